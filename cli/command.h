@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// A subcommand of the program. Each lives in one file and offers one function that adds it.
+#pragma once
+
+#include <functional>
+
+#include "failure.h"
+
+namespace CLI {
+class App;
+}
+
+namespace anmf::cli {
+
+struct Command {
+  CLI::App* app = nullptr;        ///< its options, help and examples
+  std::function<ExitCode()> run;  ///< what it does once its options are parsed
+};
+
+[[nodiscard]] Command add_factorize(CLI::App& program);
+[[nodiscard]] Command add_demo(CLI::App& program);
+
+}  // namespace anmf::cli

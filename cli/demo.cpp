@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// anmf demo: makes the swimmer images, finds their parts and draws both.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <array>
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "anmf/factorize.h"
+#include "anmf/io.h"
+#include "command.h"
+#include "interrupt.h"
+#include "montage.h"
+#include "option_helpers.h"
+#include "output_folder.h"
+#include "progress.h"
+#include "run_folder.h"
+#include "swimmer.h"
+
+namespace anmf::cli {
+namespace {
+
+struct DemoArguments {
+  std::string out = "demo-out";
+  std::uint64_t seed = 1;
+};
+
+constexpr std::array<std::string_view, 6> kDemoFiles = {"swimmer.png", "components.png", kRunFiles[0],
+                                                        kRunFiles[1],  kRunFiles[2],     kRunFiles[3]};
+
+Options demo_options(std::uint64_t seed) {
+  Options options;
+  options.rank = kSwimmerParts;
+  options.method = "a-hals";
+  options.seed = seed;
+  options.max_iterations = 1000;
+  options.sort_components = true;  // the torso, which is in every image, comes first
+  return options;
+}
+
+/// 16 of the 256 images, chosen so that every limb is seen in all its positions.
+std::vector<Matrix<double>> sample_images(const Matrix<double>& M) {
+  std::vector<Matrix<double>> images;
+  for (Index k = 0; k < 16; ++k) {
+    images.push_back(column_as_image(M, k * 37 % kSwimmerImages, kSwimmerSide, kSwimmerSide));
+  }
+  return images;
+}
+
+std::vector<Matrix<double>> components(const Matrix<double>& W) {
+  std::vector<Matrix<double>> images;
+  for (Index p = 0; p < W.cols(); ++p) images.push_back(column_as_image(W, p, kSwimmerSide, kSwimmerSide));
+  return images;
+}
+
+void stage_picture(OutputFolder& folder, std::string_view name, const std::vector<Matrix<double>>& tiles,
+                   int columns) {
+  const std::string png = encode_png(montage(tiles, {.columns = columns}));
+  io::write_atomically(folder.staged(name), [&](std::ostream& out) { out << png; });
+}
+
+void print_trace(const std::vector<IterationRecord>& trace) {
+  fmt::print("iteration  relative error\n");
+  for (const IterationRecord& record : trace) {
+    const Index i = record.iteration;
+    const bool round = i == 0 || i == 1 || i == 3 || i == 10 || i == 30 || i == 100 || i == 300;
+    if (round || &record == &trace.back()) fmt::print("{:>9}  {:.6f}\n", i, record.relative_error);
+  }
+}
+
+void print_story(const Result<double>& result, const std::filesystem::path& folder) {
+  fmt::print(
+      "Made 256 images of a swimmer (32 x 32 pixels): a torso and four limbs, each limb in one of four\n"
+      "positions. Each image is a column of M (1024 x 256). a-hals looked for {} components W and weights H\n"
+      "with M ~ W H and no negative entry, and was told nothing about limbs.\n\n",
+      result.W.cols());
+  print_trace(result.trace);
+  fmt::print("\n{} The relative error ||M - W H|| / ||M|| is {:.2g}.\n\n", result.message,
+             result.relative_error);
+  fmt::print(
+      "Look at\n"
+      "  {0}/swimmer.png     16 of the 256 images\n"
+      "  {0}/components.png  the {1} columns of W: each tile is a limb in one position, or the torso\n"
+      "  {0}/run.json        what was run and how it ended; trace.csv, W.npy and H.npy are beside it\n",
+      folder.string(), result.W.cols());
+}
+
+ExitCode run(const DemoArguments& arguments) {
+  OutputFolder folder(arguments.out, kDemoFiles);
+  const Matrix<double> M = swimmer_matrix();
+  const DenseData<double> data(M.view());
+  const Options options = demo_options(arguments.seed);
+
+  const InterruptGuard interrupt;
+  const Result<double> result = in_phase(ExitCode::usage, [&] {
+    RunObserver<double> observer(options);
+    return factorize<double>(data, options, {}, &observer);
+  });
+  in_phase(ExitCode::output, [&] {
+    stage_picture(folder, "swimmer.png", sample_images(M), 8);
+    stage_picture(folder, "components.png", components(result.W), 6);
+    stage_run(folder, summarize<double>("swimmer, made by anmf demo", data), options, result);
+    folder.publish();
+  });
+
+  print_story(result, folder.path());
+  return result.status == Status::stopped_by_observer ? ExitCode::interrupted : ExitCode::done;
+}
+
+}  // namespace
+
+Command add_demo(CLI::App& program) {
+  const auto arguments = std::make_shared<DemoArguments>();
+  CLI::App* app = program.add_subcommand("demo", "Find the parts of a swimmer and draw them");
+  app->add_option(
+         "--out", arguments->out,
+         wrapped("Folder for the pictures and the run; made if it does not exist (default demo-out)"))
+      ->type_name("DIR");
+  add_number(*app, "--seed", arguments->seed, Range<std::uint64_t>{}, "Seed of the random start",
+             fmt::to_string(arguments->seed));
+  app->footer("Example:\n  anmf demo --out demo-out");
+  return {app, [arguments] { return run(*arguments); }};
+}
+
+}  // namespace anmf::cli

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+// anmf factorize: a matrix in a file -> W, H, the trace and a description of the run in a folder.
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "anmf/factorize.h"
+#include "anmf/io.h"
+#include "command.h"
+#include "engine_options.h"
+#include "interrupt.h"
+#include "option_helpers.h"
+#include "output_folder.h"
+#include "progress.h"
+#include "report.h"
+#include "run_folder.h"
+
+namespace anmf::cli {
+namespace {
+
+enum class Precision { float32, float64 };
+
+struct FactorizeArguments {
+  std::string input;
+  std::string out;
+  std::optional<std::string> init_w;
+  std::optional<std::string> init_h;
+  Precision precision = Precision::float64;
+  Options options;
+};
+
+/// Read like the matrix itself, so that a bad entry is reported with its file and as an error of the input.
+/// Whether the shape fits is for the engine to say.
+template <class T>
+Matrix<T> read_factor(const std::string& path) {
+  io::LoadedMatrix<T> loaded = io::load<T>(path);
+  if (loaded.dense == nullptr) throw InvalidInput(path + ": a start factor must be a dense matrix (.npy).");
+  loaded.data.reset();  // it looks at the memory that is about to leave
+  return std::move(*loaded.dense);
+}
+
+template <class T>
+Start<T> read_start(const FactorizeArguments& arguments) {
+  Start<T> start;
+  if (arguments.init_w) start.W = read_factor<T>(*arguments.init_w);
+  if (arguments.init_h) start.H = read_factor<T>(*arguments.init_h);
+  return start;
+}
+
+template <class T>
+ExitCode run(const FactorizeArguments& arguments) {
+  OutputFolder folder(arguments.out, kRunFiles);
+  const auto loaded = in_phase(ExitCode::input, [&] { return io::load<T>(arguments.input); });
+  const auto start = in_phase(ExitCode::input, [&] { return read_start<T>(arguments); });
+  const InputSummary input = summarize(arguments.input, *loaded.data);
+
+  const InterruptGuard interrupt;  // from here on there is something worth keeping
+  const Result<T> result = in_phase(ExitCode::usage, [&] {
+    RunObserver<T> observer(arguments.options);
+    return factorize(*loaded.data, arguments.options, start, &observer);
+  });
+  in_phase(ExitCode::output, [&] {
+    stage_run(folder, input, arguments.options, result);
+    folder.publish();
+  });
+
+  print_notes(result.notes);
+  print_summary(input, arguments.options, result, folder.path());
+  return result.status == Status::stopped_by_observer ? ExitCode::interrupted : ExitCode::done;
+}
+
+}  // namespace
+
+Command add_factorize(CLI::App& program) {
+  const auto arguments = std::make_shared<FactorizeArguments>();
+  CLI::App* app = program.add_subcommand("factorize", "Factorize the matrix in a file");
+  app->add_option("INPUT", arguments->input, "The matrix M: .npy, .mtx or .mtx.gz, no entry negative")
+      ->required()
+      ->type_name("");
+  app->add_option("--out", arguments->out,
+                  wrapped("Folder for W.npy, H.npy, trace.csv and run.json; made if it does not exist"))
+      ->required()
+      ->type_name("DIR");
+  add_engine_options(*app, arguments->options);
+  app->add_option("--init-w", arguments->init_w,
+                  wrapped("Start from this W, rows x rank, no entry negative (default: random)"))
+      ->type_name("F.npy");
+  app->add_option("--init-h", arguments->init_h,
+                  wrapped("Start from this H, rank x columns, no entry negative (default: random)"))
+      ->type_name("F.npy");
+  add_choice<Precision>(*app, "--precision", arguments->precision,
+                        {{"float32", Precision::float32}, {"float64", Precision::float64}},
+                        "Number type of the computation and of the factors (default float64)");
+  app->footer(
+      "Examples:\n"
+      "  anmf factorize faces.npy --rank 49 --out faces\n"
+      "  anmf factorize words.mtx.gz --rank 20 --method a-mu --time-limit 60 --out topics\n"
+      "Ctrl-C stops after the current iteration and writes the result so far.");
+  return {app, [arguments] {
+            return arguments->precision == Precision::float32 ? run<float>(*arguments)
+                                                              : run<double>(*arguments);
+          }};
+}
+
+}  // namespace anmf::cli

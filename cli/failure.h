@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Exit codes, and the exception that carries one to main().
+#pragma once
+
+#include <new>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "anmf/error.h"
+
+namespace anmf::cli {
+
+enum class ExitCode {
+  done = 0,
+  bug = 1,        ///< something this program did not foresee
+  usage = 2,      ///< the command line is wrong
+  input = 3,      ///< the data are wrong or cannot be read
+  numerical = 4,  ///< arithmetic left the range of the number type
+  output = 5,     ///< the results cannot be written
+  interrupted = 130,
+};
+
+/// Ends the program with this code and one sentence on stderr.
+class Failure : public std::runtime_error {
+ public:
+  Failure(ExitCode code, const std::string& sentence) : std::runtime_error(sentence), code_(code) {}
+  [[nodiscard]] ExitCode code() const { return code_; }
+
+ private:
+  ExitCode code_;
+};
+
+/// Runs one phase of a command. The library throws the same exceptions for a bad option and for bad data;
+/// what they mean to the shell depends on the phase, so they leave it as a Failure with the phase's code.
+template <class Body>
+decltype(auto) in_phase(ExitCode code, Body&& body) {
+  try {
+    return std::forward<Body>(body)();
+  } catch (const Failure&) {
+    throw;
+  } catch (const NumericalError& error) {
+    throw Failure(ExitCode::numerical, error.what());
+  } catch (const std::bad_alloc&) {
+    throw Failure(code, "not enough memory; --precision float32 and a smaller --rank need less.");
+  } catch (const std::length_error&) {  // what a container throws for a size that no memory could hold
+    throw Failure(code, "not enough memory; --precision float32 and a smaller --rank need less.");
+  } catch (const InvalidInput& error) {
+    throw Failure(code, error.what());
+  } catch (const IoError& error) {
+    throw Failure(code, error.what());
+  }
+}
+
+}  // namespace anmf::cli

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#include "option_helpers.h"
+
+namespace anmf::cli {
+
+std::string wrapped(std::string_view text) {
+  constexpr std::size_t kWidth = 68;  // with CLI11's 30 columns for names: just below 100
+  std::string result;
+  std::size_t line_length = 0;
+  while (!text.empty()) {
+    const std::size_t word_end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, word_end);
+    if (line_length > 0 && line_length + 1 + word.size() > kWidth) {
+      result += '\n';
+      line_length = 0;
+    } else if (line_length > 0) {
+      result += ' ';
+      ++line_length;
+    }
+    result += word;
+    line_length += word.size();
+    text.remove_prefix(std::min(word_end + 1, text.size()));
+  }
+  return result;
+}
+
+}  // namespace anmf::cli

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+// Options whose range is stated once: it makes the help text, the check and the error message.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace anmf::cli {
+
+/// Allowed values: low <= x <= high, or x < high if `high_open`. Compares false for NaN.
+template <class Number>
+struct Range {
+  Number low = 0;
+  Number high = std::numeric_limits<Number>::max();
+  bool high_open = false;
+
+  [[nodiscard]] bool contains(Number x) const { return x >= low && (high_open ? x < high : x <= high); }
+  [[nodiscard]] std::string describe() const {
+    if (high_open) return fmt::format("in [{}, {})", low, high);
+    if (high >= std::numeric_limits<Number>::max()) return fmt::format("at least {}", low);
+    return fmt::format("in [{}, {}]", low, high);
+  }
+};
+
+/// A description cut into lines that fit beside the names of the options.
+[[nodiscard]] std::string wrapped(std::string_view text);
+
+/// Parsed by the standard library to the nearest number; CLI11 would round twice, through long double.
+template <class Number>
+[[nodiscard]] Number parse_number(const std::string& name, const std::string& text,
+                                  const Range<Number>& range) {
+  Number value{};
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  if (error != std::errc{} || stop != end || !range.contains(value)) {
+    const char* const kind = std::is_integral_v<Number> ? "whole number" : "number";
+    throw CLI::ValidationError(
+        fmt::format("{} must be a {} {}, not '{}'", name, kind, range.describe(), text));
+  }
+  return value;
+}
+
+/// Adds `--name NUMBER`. The target may be an optional; `default_text` is what happens without the option.
+template <class Number, class Target>
+CLI::Option* add_number(CLI::App& app, const std::string& name, Target& target, Range<Number> range,
+                        std::string_view help, std::string_view default_text) {
+  auto assign = [&target, name, range](const std::string& text) {
+    target = parse_number<Number>(name, text, range);
+  };
+  const std::string with_default =
+      default_text.empty() ? std::string() : fmt::format("; default {}", default_text);
+  return app
+      .add_option_function<std::string>(
+          name, assign, wrapped(fmt::format("{} ({}{})", help, range.describe(), with_default)))
+      ->type_name(std::is_integral_v<Number> ? "N" : "X");
+}
+
+/// Adds `--name one|of|these`.
+template <class Value, class Target>
+CLI::Option* add_choice(CLI::App& app, const std::string& name, Target& target,
+                        std::vector<std::pair<std::string, Value>> choices, std::string_view help) {
+  std::string names;
+  for (const auto& choice : choices) names += (names.empty() ? "" : "|") + choice.first;
+  auto assign = [&target, name, names, choices = std::move(choices)](const std::string& text) {
+    for (const auto& choice : choices) {
+      if (choice.first == text) {
+        target = choice.second;
+        return;
+      }
+    }
+    throw CLI::ValidationError(fmt::format("{} must be one of {}, not '{}'", name, names, text));
+  };
+  return app.add_option_function<std::string>(name, assign, wrapped(help))->type_name(names);
+}
+
+}  // namespace anmf::cli

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "progress.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <limits>
+
+namespace anmf::cli {
+namespace {
+
+constexpr auto kDrawInterval = std::chrono::milliseconds(100);
+
+/// 0 if unknown.
+std::size_t terminal_width() {
+  winsize size = {};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+}  // namespace
+
+std::string format_duration(double seconds) {
+  if (seconds < 60) return fmt::format("{:.1f} s", seconds);
+  if (seconds < 3600) {
+    const auto whole = static_cast<int>(seconds);
+    return fmt::format("{}m {:02}s", whole / 60, whole % 60);
+  }
+  if (seconds < 100 * 3600) {
+    const auto minutes = static_cast<int>(seconds / 60);
+    return fmt::format("{}h {:02}m", minutes / 60, minutes % 60);
+  }
+  return fmt::format("{:.3g} days", seconds / 86400);
+}
+
+double seconds_to_limit(const IterationRecord& record, double wall_seconds, const Options& options) {
+  double left = std::numeric_limits<double>::infinity();
+  if (record.iteration > 0) {
+    const double pace = wall_seconds / static_cast<double>(record.iteration);
+    left = pace * static_cast<double>(std::max<Index>(0, options.max_iterations - record.iteration));
+  }
+  if (record.seconds > 0 && std::isfinite(options.time_limit)) {
+    // Evaluating the error is not solver time, so a second of the limit lasts longer than a second.
+    const double stretch = std::max(1.0, wall_seconds / record.seconds);
+    left = std::min(left, std::max(0.0, options.time_limit - record.seconds) * stretch);
+  }
+  return left;
+}
+
+std::string progress_line(const IterationRecord& record, double wall_seconds, const Options& options) {
+  std::string line = fmt::format("iteration {}/{} | relative error {:.6g}", record.iteration,
+                                 options.max_iterations, record.relative_error);
+  if (record.iteration > 0 && wall_seconds > 0) {
+    line += fmt::format(" | {:.3g} it/s", static_cast<double>(record.iteration) / wall_seconds);
+  }
+  line += fmt::format(" | {}", format_duration(wall_seconds));
+  const double left = seconds_to_limit(record, wall_seconds, options);
+  if (std::isfinite(left)) line += fmt::format(" | ETA {}", format_duration(left));
+  return line;
+}
+
+LiveLine::LiveLine(const Options& options) : options_(options), visible_(isatty(STDERR_FILENO) == 1) {}
+
+LiveLine::~LiveLine() {
+  if (drawn_ == 0) return;
+  draw("");
+  std::fputc('\r', stderr);
+  std::fflush(stderr);
+}
+
+void LiveLine::update(const IterationRecord& record) {
+  if (!visible_) return;
+  const Clock::time_point now = Clock::now();
+  if (now < next_draw_) return;
+  next_draw_ = now + kDrawInterval;
+  draw(progress_line(record, std::chrono::duration<double>(now - begin_).count(), options_));
+}
+
+void LiveLine::draw(const std::string& text) {
+  // A line as wide as the terminal would wrap, and the carriage return would not reach its beginning.
+  const std::size_t width = terminal_width();
+  const std::string shown = width > 1 ? text.substr(0, width - 1) : text;
+  // Blanks over the rest of the older, longer text work on every terminal; escape codes do not.
+  const std::size_t blanks = drawn_ > shown.size() ? drawn_ - shown.size() : 0;
+  fmt::print(stderr, "\r{}{:{}}", shown, "", blanks);
+  std::fflush(stderr);
+  drawn_ = shown.size();
+}
+
+}  // namespace anmf::cli

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#include "report.h"
+
+#include <fmt/format.h>
+
+#include <cstdio>
+
+#include "progress.h"
+
+namespace anmf::cli {
+namespace {
+
+std::string describe_matrix(const InputSummary& input, std::string_view precision) {
+  const std::string size = fmt::format("{} x {}", input.rows, input.cols);
+  if (input.storage == "dense") return fmt::format("{} dense {}", size, precision);
+  return fmt::format("{} {} {}, {} nonzeros", size, input.storage, precision, input.nonzeros);
+}
+
+}  // namespace
+
+void print_notes(const std::vector<std::string>& notes) {
+  for (const std::string& note : notes) fmt::print(stderr, "note: {}\n", note);
+}
+
+template <class T>
+void print_summary(const InputSummary& input, const Options& options, const Result<T>& result,
+                   const std::filesystem::path& folder) {
+  fmt::print("matrix          {} ({})\n", input.name, describe_matrix(input, kPrecision<T>));
+  fmt::print("method          {}, rank {}\n", options.method, options.rank);
+  fmt::print("iterations      {} in {}\n", result.iterations, format_duration(result.seconds));
+  fmt::print("relative error  {:.6g}\n", result.relative_error);
+  fmt::print("status          {}\n", result.message);
+  fmt::print("files           {}: {}\n", folder.string(), fmt::join(kRunFiles, ", "));
+}
+
+template void print_summary(const InputSummary&, const Options&, const Result<float>&,
+                            const std::filesystem::path&);
+template void print_summary(const InputSummary&, const Options&, const Result<double>&,
+                            const std::filesystem::path&);
+
+}  // namespace anmf::cli

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#include "run_folder.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "anmf/io.h"
+#include "anmf/version.h"
+
+namespace anmf::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;  // people read the file, so its keys keep their order
+
+/// JSON has no infinity and no NaN.
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json number_if(bool in_force, double value) { return in_force ? number(value) : Json(nullptr); }
+
+void describe_input(Json& json, const InputSummary& input, std::string_view precision) {
+  json["input"] = input.name;
+  json["rows"] = input.rows;
+  json["cols"] = input.cols;
+  json["nonzeros"] = input.nonzeros;
+  json["storage"] = input.storage;
+  json["precision"] = precision;
+}
+
+/// The values in force. What has no meaning for the method is null.
+void describe_options(Json& json, const Options& options, const EffectiveOptions& effective) {
+  const InnerStopMode mode = effective.inner_stop.mode;
+  const bool has_budget = mode == InnerStopMode::fixed || mode == InnerStopMode::hybrid;
+  const bool has_epsilon = mode == InnerStopMode::dynamic || mode == InnerStopMode::hybrid;
+  const bool clamps = find_method(options.method).rule == RuleKind::mu;
+  json["method"] = options.method;
+  json["rank"] = options.rank;
+  json["seed"] = options.seed;
+  json["threads"] = effective.threads;
+  json["inner_stop"] = to_string(mode);
+  json["alpha"] = number_if(has_budget, effective.inner_stop.alpha);
+  json["epsilon"] = number_if(has_epsilon, effective.inner_stop.epsilon);
+  json["delta"] = number_if(clamps, effective.delta);
+  json["rho"] = to_string(options.rho);
+  json["max_inner_iterations"] = options.max_inner_iterations;
+  json["max_iterations"] = options.max_iterations;
+  json["time_limit"] = number(options.time_limit);
+  json["tolerance"] = number(options.tolerance);
+  json["change_tolerance"] = number(options.change_tolerance);
+  json["alpha_w"] = number(options.alpha_W);
+  json["alpha_h"] = number(effective.alpha_H);
+  json["l1_ratio"] = number(options.l1_ratio);
+  json["normalize"] = to_string(options.normalize);
+  json["sort_components"] = options.sort_components;
+}
+
+template <class T>
+void describe_outcome(Json& json, const Options& options, const Result<T>& result) {
+  json["iterations"] = result.iterations;
+  json["seconds"] = number(result.seconds);
+  json["error"] = number(result.error);
+  json["relative_error"] = number(result.relative_error);
+  json["penalty"] = number(result.penalty);
+  json["kkt"] = number(result.kkt);
+  json["status"] = to_string(result.status);
+  json["message"] = result.message;
+  json["notes"] = result.notes;
+  if (options.normalize != Normalize::none) {
+    Json& scale = json["scale"] = Json::array();
+    for (const double value : result.scale) scale.push_back(number(value));
+  }
+}
+
+/// "{}" prints the shortest text that reads back as the same number.
+void write_trace(std::ostream& out, const std::vector<IterationRecord>& trace) {
+  out << "iteration,seconds,flops,error,relative_error,inner_w,inner_h\n";
+  for (const IterationRecord& record : trace) {
+    out << fmt::format("{},{},{},{},{},{},{}\n", record.iteration, record.seconds, record.flops, record.error,
+                       record.relative_error, record.inner_w, record.inner_h);
+  }
+}
+
+}  // namespace
+
+template <class T>
+void stage_run(OutputFolder& folder, const InputSummary& input, const Options& options,
+               const Result<T>& result) {
+  io::write_npy<T>(folder.staged("W.npy"), result.W.view());
+  io::write_npy<T>(folder.staged("H.npy"), result.H.view());
+  io::write_atomically(folder.staged("trace.csv"),
+                       [&](std::ostream& out) { write_trace(out, result.trace); });
+
+  Json json;
+  json["version"] = kVersion;
+  describe_input(json, input, kPrecision<T>);
+  describe_options(json, options, result.effective);
+  describe_outcome(json, options, result);
+  // A path need not be UTF-8, JSON must be; replacing odd bytes beats losing the run.
+  const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace);
+  io::write_atomically(folder.staged("run.json"), [&](std::ostream& out) { out << text << '\n'; });
+}
+
+template void stage_run(OutputFolder&, const InputSummary&, const Options&, const Result<float>&);
+template void stage_run(OutputFolder&, const InputSummary&, const Options&, const Result<double>&);
+
+}  // namespace anmf::cli

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// The nonnegative matrix M (m x n) as the solver sees it: sizes, a norm and products with a factor.
+// Whether M is dense, sparse, on disk or an operator of the caller ends here.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "anmf/matrix.h"
+#include "anmf/parallel.h"
+
+namespace anmf {
+
+/// The factor that a half-step updates. Both are stored tall: W is m x r, H' is n x r.
+enum class Side { W, H };
+
+[[nodiscard]] constexpr Side other(Side side) { return side == Side::W ? Side::H : Side::W; }
+
+template <class T>
+class Data {
+ public:
+  Data() = default;
+  Data(const Data&) = delete;
+  Data& operator=(const Data&) = delete;
+  virtual ~Data() = default;
+
+  [[nodiscard]] virtual Index rows() const = 0;
+  [[nodiscard]] virtual Index cols() const = 0;
+  /// K of the paper's cost model: stored nonzeros, or m*n when M is stored dense.
+  [[nodiscard]] virtual Index nonzeros() const = 0;
+  /// One word for reports: "dense", "sparse", ...
+  [[nodiscard]] virtual std::string_view storage() const = 0;
+  /// ||M||_F.
+  [[nodiscard]] virtual double norm() const = 0;
+
+  /// C = M F for Side::W (F = H', n x r; C is m x r), C = M' F for Side::H (F = W, m x r; C is n x r).
+  /// The same input must give the same bits whatever the size of the pool.
+  virtual void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const = 0;
+
+  /// ||M - W H||_F^2 summed from the entries themselves, for fits so close that the cheap formula
+  /// cancels. An operator that cannot do it returns nothing, and the formula is used.
+  [[nodiscard]] virtual std::optional<double> squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
+                                                               ThreadPool& pool) const {
+    (void)W, (void)Ht, (void)pool;
+    return std::nullopt;
+  }
+
+  /// How many rows and columns hold nothing but zeros; their factors become zero. -1 if unknown.
+  [[nodiscard]] virtual Index empty_rows() const { return -1; }
+  [[nodiscard]] virtual Index empty_cols() const { return -1; }
+};
+
+/// A dense matrix over the caller's memory, which is neither copied nor changed and must outlive the
+/// object. Throws InvalidInput, naming the first bad entry, if one is negative, NaN or infinite.
+template <class T>
+class DenseData final : public Data<T> {
+ public:
+  explicit DenseData(ConstMatrixView<T> matrix);
+
+  [[nodiscard]] Index rows() const override { return matrix_.rows; }
+  [[nodiscard]] Index cols() const override { return matrix_.cols; }
+  [[nodiscard]] Index nonzeros() const override { return matrix_.rows * matrix_.cols; }
+  [[nodiscard]] std::string_view storage() const override { return "dense"; }
+  [[nodiscard]] double norm() const override { return norm_; }
+  [[nodiscard]] Index empty_rows() const override { return empty_rows_; }
+  [[nodiscard]] Index empty_cols() const override { return empty_cols_; }
+  void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const override;
+  [[nodiscard]] std::optional<double> squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
+                                                       ThreadPool& pool) const override;
+
+ private:
+  ConstMatrixView<T> matrix_;
+  double norm_ = 0;
+  Index empty_rows_ = 0;
+  Index empty_cols_ = 0;
+};
+
+/// Compressed sparse rows: row i holds the entries offsets[i] .. offsets[i+1] of `indices` (columns)
+/// and `values`.
+template <class T>
+struct Csr {
+  Index rows = 0;
+  Index cols = 0;
+  std::vector<Index> offsets;
+  std::vector<std::uint32_t> indices;
+  std::vector<T> values;
+};
+
+/// A sparse matrix in canonical form (columns ascending, duplicates added, explicit zeros dropped)
+/// beside its transpose. It keeps its own compact copy: 2 * nnz values and 32-bit indices.
+template <class T>
+class SparseData final : public Data<T> {
+ public:
+  /// From CSR arrays as scipy has them. Columns may be unsorted, repeated or hold explicit zeros.
+  /// Throws InvalidInput for malformed arrays and for a negative, NaN or infinite entry.
+  template <class I>
+  static std::unique_ptr<SparseData> from_csr(Index rows, Index cols, std::span<const Index> offsets,
+                                              std::span<const I> indices, std::span<const T> values);
+  /// From (row, column, value) triplets in any order; repeated positions are added.
+  static std::unique_ptr<SparseData> from_triplets(Index rows, Index cols, std::span<const Index> row_indices,
+                                                   std::span<const Index> col_indices,
+                                                   std::span<const T> values);
+
+  [[nodiscard]] Index rows() const override { return by_row_.rows; }
+  [[nodiscard]] Index cols() const override { return by_row_.cols; }
+  [[nodiscard]] Index nonzeros() const override { return static_cast<Index>(by_row_.values.size()); }
+  [[nodiscard]] std::string_view storage() const override { return "sparse"; }
+  [[nodiscard]] double norm() const override { return norm_; }
+  [[nodiscard]] Index empty_rows() const override;
+  [[nodiscard]] Index empty_cols() const override;
+  void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const override;
+  [[nodiscard]] std::optional<double> squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
+                                                       ThreadPool& pool) const override;
+
+  [[nodiscard]] const Csr<T>& by_row() const { return by_row_; }
+  [[nodiscard]] const Csr<T>& by_col() const { return by_col_; }
+
+ private:
+  explicit SparseData(Csr<T> canonical);
+
+  Csr<T> by_row_;  // M
+  Csr<T> by_col_;  // M', so that both products gather and none scatters
+  double norm_ = 0;
+};
+
+extern template class DenseData<float>;
+extern template class DenseData<double>;
+extern template class SparseData<float>;
+extern template class SparseData<double>;
+
+}  // namespace anmf

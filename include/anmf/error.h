@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <stdexcept>
+
+namespace anmf {
+
+/// The caller's data or options are wrong. The message names the value, where it stands and what is
+/// allowed. Thrown before any work is done.
+class InvalidInput : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+/// A file could not be read or written (it is missing, the disk is full, ...).
+class IoError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Arithmetic left the range of the number type in the middle of a run.
+class NumericalError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace anmf

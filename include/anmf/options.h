@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Everything a caller can choose, with its meaning, range and default.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "anmf/data.h"
+
+namespace anmf {
+
+/// When the inner iterations of a half-step end (the paper, section 3).
+enum class InnerStopMode {
+  fixed,               ///< after floor(1 + alpha * rho) of them
+  dynamic,             ///< when a step is at most epsilon times the first step of this half
+  hybrid,              ///< whichever comes first
+  projected_gradient,  ///< Lin's rule: the projected gradient is below a tolerance that tightens itself
+};
+
+/// rho, the cost of the first inner iteration relative to the next ones.
+enum class RhoSource {
+  flops,     ///< counted: the same on every machine
+  measured,  ///< timed in every half-step, as the paper does for HALS; runs then differ in their bits
+};
+
+enum class Normalize { none, l1, l2, max };
+
+struct Options {
+  /// Number of components r, at least 1. There is no default.
+  Index rank = 0;
+  /// One of the names of methods().
+  std::string method = "a-hals";
+
+  /// Share of the cost of the products to spend on further inner iterations, >= 0; default by method.
+  std::optional<double> alpha;
+  /// Relative step below which inner iterations end, in [0, 1); 0 never ends early; default by method.
+  std::optional<double> epsilon;
+  /// Smallest entry that MU keeps, >= 0; default 1e-16 (float64), 1e-12 (float32). 0 is Lee and Seung's MU.
+  std::optional<double> delta;
+  std::optional<InnerStopMode> inner_stop;
+  RhoSource rho = RhoSource::flops;
+  /// Cap on the inner iterations of one half-step where the rule itself has none (dynamic, Lin's), >= 1.
+  Index max_inner_iterations = 1000;
+
+  /// Seed of the random start.
+  std::uint64_t seed = 0;
+
+  Index max_iterations = 500;
+  /// Seconds of solver time, as in the trace: evaluating the error and observers do not count.
+  double time_limit = std::numeric_limits<double>::infinity();
+  /// Stop when the projected gradient has fallen to this multiple of its norm at the start; 0 is never.
+  double tolerance = 1e-4;
+  /// Stop when one iteration lowers the objective's root by at most this multiple of itself; 0 is never.
+  double change_tolerance = 0;
+
+  /// Penalties as in scikit-learn: alpha_W * n * (l1_ratio * sum(W) + (1 - l1_ratio) / 2 * ||W||^2), and
+  /// alpha_H * m * (...) of H, are added to ||M - WH||^2 / 2. alpha_H is alpha_W unless given.
+  double alpha_W = 0;
+  std::optional<double> alpha_H;
+  double l1_ratio = 0;
+
+  /// Scale every column of W and row of H to norm 1; the lost scale is returned: M ~ W diag(scale) H.
+  Normalize normalize = Normalize::none;
+  /// Sort components by ||w_p|| ||h_p||, largest first. By default they keep their place.
+  bool sort_components = false;
+
+  /// The half-step that comes first in every outer iteration.
+  Side first = Side::W;
+  /// 0 takes every core this process may use. The result does not depend on it.
+  int threads = 0;
+};
+
+/// How the inner iterations of one method end.
+struct InnerStop {
+  InnerStopMode mode = InnerStopMode::fixed;
+  double alpha = 0;
+  double epsilon = 0;
+};
+
+enum class RuleKind { mu, hals, pg, bpp };
+
+/// One row of the method table.
+struct Method {
+  std::string_view name;
+  RuleKind rule;
+  InnerStop inner_stop;
+  std::string_view summary;
+};
+
+/// Every method, in the order in which they are listed to people.
+[[nodiscard]] std::span<const Method> methods();
+/// Throws InvalidInput with the list of names if there is no such method.
+[[nodiscard]] const Method& find_method(std::string_view name);
+
+[[nodiscard]] std::string_view to_string(InnerStopMode mode);
+[[nodiscard]] std::string_view to_string(RhoSource source);
+[[nodiscard]] std::string_view to_string(Normalize normalize);
+
+}  // namespace anmf

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Threads for loops over chunks. The chunks are fixed by the problem and never by the number of
+// threads, and every chunk writes only its own place, so results have the same bits for any team size.
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "anmf/matrix.h"
+
+namespace anmf {
+
+/// A team of threads that lives as long as this object. There is no global state: two teams can work
+/// side by side, and a process that forks between two factorizations stays sound.
+class ThreadPool {
+ public:
+  /// threads = 0 takes every core this process may use.
+  explicit ThreadPool(int threads = 1);
+  ~ThreadPool();
+  ThreadPool(const ThreadPool&) = delete;
+  ThreadPool& operator=(const ThreadPool&) = delete;
+
+  [[nodiscard]] int threads() const;
+
+  /// Calls body(chunk) once for every chunk in [0, count), in any order, and waits for all of them.
+  /// The first exception thrown by a body is thrown again here. `flops` is a rough size of the whole
+  /// loop: a loop too small to be worth waking the team runs in the calling thread.
+  void for_each_chunk(Index count, double flops, const std::function<void(Index)>& body);
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace anmf

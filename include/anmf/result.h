@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// What a run reports while it goes on, and what it returns.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "anmf/matrix.h"
+#include "anmf/options.h"
+
+namespace anmf {
+
+/// The state after one outer iteration; iteration 0 is the start.
+struct IterationRecord {
+  Index iteration = 0;
+  double seconds = 0;         ///< solver time so far, without evaluation and observers
+  double flops = 0;           ///< work so far by the paper's cost model
+  double error = 0;           ///< ||M - W H||_F
+  double relative_error = 0;  ///< error / ||M||_F (0 if M = 0)
+  double penalty = 0;         ///< the penalty terms, apart from the fit
+  Index inner_w = 0;          ///< inner iterations of the W half
+  Index inner_h = 0;          ///< inner iterations of the H half
+};
+
+enum class Status { converged, iteration_limit, time_limit, stopped_by_observer };
+
+[[nodiscard]] std::string_view to_string(Status status);
+
+/// The values in force after defaults were filled in.
+struct EffectiveOptions {
+  InnerStop inner_stop;
+  double delta = 0;  ///< 0 for rules that do not clamp
+  double alpha_H = 0;
+  int threads = 1;
+};
+
+template <class T>
+struct Result {
+  Matrix<T> W;  ///< m x r
+  Matrix<T> H;  ///< r x n
+  /// Component scales; all 1 unless the result is normalised. M ~ W diag(scale) H.
+  std::vector<double> scale;
+
+  double error = 0;           ///< ||M - W diag(scale) H||_F
+  double relative_error = 0;  ///< error / ||M||_F
+  double penalty = 0;
+  /// Norm of the projected gradient at the end over its norm at the start.
+  double kkt = 0;
+  Index iterations = 0;
+  double seconds = 0;
+  Status status = Status::iteration_limit;
+  std::string message;             ///< the status as a sentence
+  std::vector<std::string> notes;  ///< things worth knowing: empty rows, ignored options, ...
+  std::vector<IterationRecord> trace;
+  EffectiveOptions effective;
+};
+
+}  // namespace anmf

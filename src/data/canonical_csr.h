@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// Sparse input of any form becomes canonical CSR: columns ascending in every row, repeated positions
+// added, zeros dropped. Malformed arrays and bad entries throw InvalidInput.
+#pragma once
+
+#include <span>
+
+#include "anmf/data.h"
+
+namespace anmf {
+
+template <class T, class I>
+[[nodiscard]] Csr<T> canonical_csr(Index rows, Index cols, std::span<const Index> offsets,
+                                   std::span<const I> indices, std::span<const T> values);
+
+template <class T>
+[[nodiscard]] Csr<T> csr_from_triplets(Index rows, Index cols, std::span<const Index> row_indices,
+                                       std::span<const Index> col_indices, std::span<const T> values);
+
+template <class T>
+[[nodiscard]] Csr<T> transpose_csr(const Csr<T>& M);
+
+}  // namespace anmf

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+// Files that appear whole or not at all: write aside, sync, rename. A rename within one folder is atomic
+// by POSIX; the two syncs make it hold after a power failure too.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <optional>
+#include <ostream>
+#include <streambuf>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "anmf/error.h"
+#include "anmf/io.h"
+#include "io/input_file.h"
+
+namespace anmf::io {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+// A stream buffer over a descriptor. Unlike std::ofstream it keeps the reason of the first failure.
+class DescriptorBuffer final : public std::streambuf {
+ public:
+  explicit DescriptorBuffer(int descriptor) : descriptor_(descriptor), buffer_(kBufferBytes) {
+    setp(buffer_.data(), buffer_.data() + buffer_.size());
+  }
+
+  [[nodiscard]] int error_number() const { return error_number_; }
+
+ protected:
+  int_type overflow(int_type c) override {
+    if (!flush()) return traits_type::eof();
+    if (!traits_type::eq_int_type(c, traits_type::eof())) sputc(traits_type::to_char_type(c));
+    return traits_type::not_eof(c);
+  }
+
+  std::streamsize xsputn(const char* text, std::streamsize count) override {
+    if (count > epptr() - pptr() && !flush()) return 0;
+    if (count > epptr() - pptr()) return write_all(text, count) ? count : 0;
+    std::copy_n(text, count, pptr());
+    pbump(static_cast<int>(count));
+    return count;
+  }
+
+  int sync() override { return flush() ? 0 : -1; }
+
+ private:
+  static constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
+
+  bool flush() {
+    const bool done = write_all(pbase(), pptr() - pbase());
+    setp(buffer_.data(), buffer_.data() + buffer_.size());
+    return done;
+  }
+
+  bool write_all(const char* text, std::streamsize count) {
+    while (count > 0 && error_number_ == 0) {
+      const ssize_t written = ::write(descriptor_, text, static_cast<std::size_t>(count));
+      if (written < 0 && errno == EINTR) continue;
+      if (written < 0) {
+        error_number_ = errno;
+      } else {
+        text += written;
+        count -= written;
+      }
+    }
+    return error_number_ == 0;
+  }
+
+  int descriptor_;
+  int error_number_ = 0;
+  std::vector<char> buffer_;
+};
+
+// A new file beside the target, removed again unless it takes the target's place.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(const fs::path& target) : handle_(create(target, path_)) {}
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  ~TemporaryFile() {
+    if (!renamed_) ::unlink(path_.c_str());
+  }
+
+  [[nodiscard]] int descriptor() const { return handle_.get(); }
+
+  void rename_to(const fs::path& target) {
+    if (::rename(path_.c_str(), target.c_str()) != 0) throw_io_error(target, "cannot be replaced", errno);
+    renamed_ = true;
+  }
+
+ private:
+  // Tries names until one is free. open() and not mkstemp(), so that the user's umask sets the mode.
+  static int create(const fs::path& target, fs::path& path) {
+    static std::atomic<unsigned> counter{0};
+    const std::string stem = target.filename().string().substr(0, 200);  // leaves room below NAME_MAX
+    for (;;) {
+      path = target.parent_path() / fmt::format(".{}.{}-{}.tmp", stem, ::getpid(), counter++);
+      const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      if (descriptor >= 0) return descriptor;
+      if (errno != EEXIST && errno != EINTR) throw_io_error(target, "cannot be created", errno);
+    }
+  }
+
+  fs::path path_;
+  FileHandle handle_;
+  bool renamed_ = false;
+};
+
+// The file behind a symbolic link, so that the link stays one.
+fs::path resolve(const fs::path& path) {
+  std::error_code ignored;
+  if (!fs::is_symlink(path, ignored)) return path;
+  const fs::path resolved = fs::weakly_canonical(path, ignored);
+  return ignored ? path : resolved;
+}
+
+// The permissions of the file that is about to be replaced, if there is one.
+std::optional<mode_t> permissions(const fs::path& target) {
+  struct stat status{};
+  if (::stat(target.c_str(), &status) != 0) return std::nullopt;
+  if (!S_ISREG(status.st_mode)) {
+    throw IoError(fmt::format("{}: cannot be replaced: it is not a regular file.", target.string()));
+  }
+  return status.st_mode & 07777;
+}
+
+void fill(const fs::path& target, int descriptor, const std::function<void(std::ostream&)>& write) {
+  DescriptorBuffer buffer(descriptor);
+  std::ostream out(&buffer);
+  try {
+    write(out);
+    out.flush();
+  } catch (...) {
+    // The writer may have thrown only because the stream had failed; the system's reason says more.
+    if (buffer.error_number() != 0) throw_io_error(target, "cannot be written", buffer.error_number());
+    throw;
+  }
+  if (buffer.error_number() != 0) throw_io_error(target, "cannot be written", buffer.error_number());
+  if (!out)
+    throw IoError(fmt::format("{}: cannot be written: the writer reported a failure.", target.string()));
+  if (::fsync(descriptor) != 0) throw_io_error(target, "cannot be written", errno);
+}
+
+void sync_folder(const fs::path& target) {
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  const FileHandle handle(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (handle.get() < 0) return;  // a folder may be writable without being readable
+  // Some file systems cannot sync a folder and say EINVAL.
+  if (::fsync(handle.get()) != 0 && errno != EINVAL) throw_io_error(target, "cannot be made durable", errno);
+}
+
+}  // namespace
+
+void write_atomically(const fs::path& path, const std::function<void(std::ostream&)>& write) {
+  const fs::path target = resolve(path);
+  const std::optional<mode_t> mode = permissions(target);
+  TemporaryFile temporary(target);
+  // A file that replaces a private one must not become readable for others.
+  if (mode && ::fchmod(temporary.descriptor(), *mode) != 0)
+    throw_io_error(target, "cannot be written", errno);
+  fill(target, temporary.descriptor(), write);
+  temporary.rename_to(target);
+  sync_folder(target);
+}
+
+}  // namespace anmf::io

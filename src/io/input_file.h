@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// What all readers share: an open file of known size, and the wording of messages.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+namespace anmf::io {
+
+/// A file descriptor that closes itself.
+class FileHandle {
+ public:
+  explicit FileHandle(int descriptor) : descriptor_(descriptor) {}
+  FileHandle(FileHandle&& from) noexcept : descriptor_(from.release()) {}
+  FileHandle(const FileHandle&) = delete;
+  FileHandle& operator=(const FileHandle&) = delete;
+  FileHandle& operator=(FileHandle&&) = delete;
+  ~FileHandle();
+
+  [[nodiscard]] int get() const { return descriptor_; }
+  /// Gives the descriptor away; the caller closes it.
+  [[nodiscard]] int release();
+
+ private:
+  int descriptor_;
+};
+
+/// A regular file open for reading. Anything else (a folder, a pipe) has no size to check headers
+/// against and cannot be read twice, so it is refused with an IoError.
+class InputFile {
+ public:
+  explicit InputFile(const std::filesystem::path& path);
+
+  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  [[nodiscard]] FileHandle& handle() { return handle_; }
+  /// Reads the next `count` bytes; returns fewer only at the end of the file.
+  [[nodiscard]] std::size_t read(void* target, std::size_t count);
+
+ private:
+  std::filesystem::path path_;
+  FileHandle handle_;
+  std::uint64_t bytes_ = 0;
+};
+
+/// "path: what failed: the system's reason."
+[[noreturn]] void throw_io_error(const std::filesystem::path& path, std::string_view what, int error_number);
+
+/// The text in quotes, shortened and with unprintable bytes as \xNN, fit for a message.
+[[nodiscard]] std::string in_quotes(std::string_view text);
+
+}  // namespace anmf::io

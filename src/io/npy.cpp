@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+// NumPy's .npy files of two dimensions. The entries are converted block by block while they are read, so
+// that memory holds the result and one small buffer.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <ostream>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "anmf/error.h"
+#include "anmf/io.h"
+#include "io/input_file.h"
+#include "io/npy_header.h"
+
+namespace anmf::io {
+
+namespace {
+
+constexpr Index kBlockEntries = Index{1} << 16;
+
+template <class S>
+S stored_value(const std::byte* bytes, bool swapped) {
+  std::array<std::byte, sizeof(S)> raw{};
+  std::memcpy(raw.data(), bytes, sizeof(S));
+  if (swapped) std::reverse(raw.begin(), raw.end());
+  return std::bit_cast<S>(raw);
+}
+
+// Converts entries stored as S. Returns how many came before the first one too large for T.
+template <class S, class T>
+Index convert(const std::byte* source, Index count, bool swapped, T* target) {
+  for (Index i = 0; i < count; ++i) {
+    const S value = stored_value<S>(source + i * Index{sizeof(S)}, swapped);
+    if constexpr (std::is_same_v<S, double> && std::is_same_v<T, float>) {
+      if (std::isfinite(value) && std::abs(value) > std::numeric_limits<float>::max()) return i;
+    }
+    target[i] = static_cast<T>(value);
+  }
+  return count;
+}
+
+// NumPy takes every byte but 0 for True.
+template <class T>
+Index convert_bool(const std::byte* source, Index count, bool /*swapped*/, T* target) {
+  for (Index i = 0; i < count; ++i) target[i] = source[i] == std::byte{0} ? T{0} : T{1};
+  return count;
+}
+
+template <class T>
+using Converter = Index (*)(const std::byte*, Index, bool, T*);
+
+template <class T>
+Converter<T> converter(const NpyHeader& header) {
+  const bool is_signed = header.kind == 'i';
+  if (header.kind == 'b') return convert_bool<T>;
+  if (header.kind == 'f') return header.item_bytes == 4 ? convert<float, T> : convert<double, T>;
+  switch (header.item_bytes) {
+    case 1:
+      return is_signed ? convert<std::int8_t, T> : convert<std::uint8_t, T>;
+    case 2:
+      return is_signed ? convert<std::int16_t, T> : convert<std::uint16_t, T>;
+    case 4:
+      return is_signed ? convert<std::int32_t, T> : convert<std::uint32_t, T>;
+    default:
+      return is_signed ? convert<std::int64_t, T> : convert<std::uint64_t, T>;
+  }
+}
+
+void read_fully(InputFile& file, void* target, Index bytes, const std::filesystem::path& path) {
+  const std::size_t found = file.read(target, static_cast<std::size_t>(bytes));
+  if (found == static_cast<std::size_t>(bytes)) return;
+  throw IoError(fmt::format("{}: the file shrank while it was read: {} bytes expected, {} found.",
+                            path.string(), bytes, found));
+}
+
+// Where entry number `entry` of the file stands in the matrix.
+struct Position {
+  Index row;
+  Index col;
+};
+
+Position position(const NpyHeader& header, Index entry) {
+  if (header.fortran_order) return {entry % header.rows, entry / header.rows};
+  return {entry / header.cols, entry % header.cols};
+}
+
+// Puts a run of entries in Fortran order, starting with entry number `first`, in their places.
+template <class T>
+void scatter(const NpyHeader& header, Index first, Index count, const T* source, Matrix<T>& matrix) {
+  auto [row, col] = position(header, first);
+  for (Index i = 0; i < count; ++i) {
+    matrix(row, col) = source[i];
+    if (++row == header.rows) {
+      row = 0;
+      ++col;
+    }
+  }
+}
+
+template <class T>
+void read_converting(InputFile& file, const NpyHeader& header, const std::filesystem::path& path,
+                     Matrix<T>& matrix) {
+  const Converter<T> convert_block = converter<T>(header);
+  const Index block = std::min(kBlockEntries, matrix.size());
+  std::vector<std::byte> stored(static_cast<std::size_t>(block * header.item_bytes));
+  std::vector<T> in_file_order(static_cast<std::size_t>(header.fortran_order ? block : 0));
+  for (Index first = 0; first < matrix.size(); first += block) {
+    const Index count = std::min(block, matrix.size() - first);
+    read_fully(file, stored.data(), count * header.item_bytes, path);
+    T* target = header.fortran_order ? in_file_order.data() : matrix.data() + first;
+    const Index good = convert_block(stored.data(), count, header.swapped, target);
+    if (good != count) {
+      const auto [row, col] = position(header, first + good);
+      throw InvalidInput(fmt::format("{}: entry ({}, {}), counted from 0, is too large for single precision.",
+                                     path.string(), row, col));
+    }
+    if (header.fortran_order) scatter(header, first, count, in_file_order.data(), matrix);
+  }
+}
+
+}  // namespace
+
+template <class T>
+Matrix<T> read_npy(const std::filesystem::path& path) {
+  InputFile file(path);
+  const NpyHeader header = read_npy_header(file, path);
+  Matrix<T> matrix(header.rows, header.cols);
+  if (matrix.size() == 0) return matrix;
+  const bool same_type = header.kind == 'f' && header.item_bytes == sizeof(T) && !header.swapped;
+  // A single row or column is the same in either order.
+  const bool same_order = !header.fortran_order || header.rows == 1 || header.cols == 1;
+  if (same_type && same_order) {
+    read_fully(file, matrix.data(), matrix.size() * Index{sizeof(T)}, path);
+  } else {
+    read_converting(file, header, path, matrix);
+  }
+  return matrix;
+}
+
+template <class T>
+void write_npy(const std::filesystem::path& path, ConstMatrixView<T> matrix) {
+  const char order = std::endian::native == std::endian::little ? '<' : '>';
+  const std::string header = npy_header(fmt::format("{}f{}", order, sizeof(T)), matrix.rows, matrix.cols);
+  write_atomically(path, [&](std::ostream& out) {
+    out.write(header.data(), static_cast<std::streamsize>(header.size()));
+    const auto row_bytes = static_cast<std::streamsize>(matrix.cols * Index{sizeof(T)});
+    for (Index i = 0; i < matrix.rows; ++i)
+      out.write(reinterpret_cast<const char*>(matrix.row(i)), row_bytes);
+  });
+}
+
+template Matrix<float> read_npy<float>(const std::filesystem::path&);
+template Matrix<double> read_npy<double>(const std::filesystem::path&);
+template void write_npy<float>(const std::filesystem::path&, ConstMatrixView<float>);
+template void write_npy<double>(const std::filesystem::path&, ConstMatrixView<double>);
+
+}  // namespace anmf::io

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// The header of a .npy file: 6 magic bytes, 2 of version, the length of the rest, and a Python dict such
+// as {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), } in text.
+// The format: https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "anmf/matrix.h"
+#include "io/input_file.h"
+
+namespace anmf::io {
+
+inline constexpr std::string_view kNpyMagic = "\x93NUMPY";
+
+struct NpyHeader {
+  std::string descr;     // as the file has it, for messages
+  char kind = 'f';       // b, i, u or f
+  int item_bytes = 8;    // 1, 2, 4 or 8
+  bool swapped = false;  // the bytes stand in the order that this machine does not use
+  bool fortran_order = false;
+  Index rows = 0;
+  Index cols = 0;
+};
+
+/// Reads the header and leaves the file at the first entry. Throws InvalidInput unless it describes a
+/// matrix of supported numbers whose entries fill the rest of the file exactly.
+[[nodiscard]] NpyHeader read_npy_header(InputFile& file, const std::filesystem::path& path);
+
+/// The bytes of a version 1.0 header in C order, up to the first entry.
+[[nodiscard]] std::string npy_header(std::string_view descr, Index rows, Index cols);
+
+}  // namespace anmf::io

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// g = X G - C + l1, the gradient of a half-step, with the norms that measure how far X is from optimal.
+#pragma once
+
+#include "rules/update_rule.h"
+
+namespace anmf {
+
+struct GradientNorms {
+  double squared = 0;            ///< ||g||^2
+  double squared_projected = 0;  ///< over the entries with g < 0 or x > lower bound
+};
+
+/// The norms at X, and g itself into `gradient` unless that is empty. 2 N r^2 flops.
+template <class T>
+GradientNorms gradient_norms(const HalfStep<T>& half, ConstMatrixView<T> X, double lower_bound,
+                             MatrixView<T> gradient = {});
+
+}  // namespace anmf

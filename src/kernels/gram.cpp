@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/gram.h"
+
+#include "core/blas.h"
+#include "core/chunks.h"
+#include "core/sums.h"
+
+namespace anmf {
+namespace {
+
+/// Adds row_sum(i) over all rows, chunk by chunk.
+template <class RowSum>
+double sum_rows(Index rows, Index cols, const Workers& workers, const RowSum& row_sum) {
+  const Chunks chunks = row_chunks(rows);
+  PartialSums<1> sums(chunks.count());
+  workers.pool.for_each_chunk(chunks.count(), static_cast<double>(2 * rows * cols), [&](Index chunk) {
+    double sum = 0;
+    for (Index i = chunks.begin(chunk); i < chunks.end(chunk); ++i) sum += row_sum(i);
+    sums.at(chunk)[0] = sum;
+  });
+  std::vector<double> total = sums.total();
+  workers.sum(total);
+  return total[0];
+}
+
+}  // namespace
+
+template <class T>
+Matrix<double> gram(ConstMatrixView<T> X, const Workers& workers) {
+  const Index r = X.cols;
+  const Chunks chunks(X.rows, 512, 32);
+  std::vector<Matrix<T>> parts(static_cast<std::size_t>(chunks.count()));
+  workers.pool.for_each_chunk(chunks.count(), static_cast<double>(X.rows * r * r), [&](Index chunk) {
+    Matrix<T>& part = parts[static_cast<std::size_t>(chunk)];
+    part = Matrix<T>(r, r);
+    blas::syrk_upper<T>(X.middle_rows(chunks.begin(chunk), chunks.end(chunk)), part.view());
+  });
+  Matrix<double> result(r, r);
+  for (const Matrix<T>& part : parts) {
+    for (Index p = 0; p < r; ++p) {
+      for (Index q = p; q < r; ++q) result(p, q) += static_cast<double>(part(p, q));
+    }
+  }
+  workers.sum(result.values());
+  for (Index p = 0; p < r; ++p) {
+    for (Index q = 0; q < p; ++q) result(p, q) = result(q, p);
+  }
+  return result;
+}
+
+template <class T>
+double inner_product(ConstMatrixView<T> X, ConstMatrixView<T> Y, const Workers& workers) {
+  return sum_rows(X.rows, X.cols, workers, [&](Index i) { return dot(X.cols, X.row(i), Y.row(i)); });
+}
+
+template <class T>
+double sum_of_entries(ConstMatrixView<T> X, const Workers& workers) {
+  return sum_rows(X.rows, X.cols, workers, [&](Index i) {
+    const T* x = X.row(i);
+    return sum_terms(X.cols, [=](Index p) { return static_cast<double>(x[p]); });
+  });
+}
+
+double inner_product(const Matrix<double>& A, const Matrix<double>& B) {
+  return dot(A.size(), A.data(), B.data());
+}
+
+template Matrix<double> gram(ConstMatrixView<float>, const Workers&);
+template Matrix<double> gram(ConstMatrixView<double>, const Workers&);
+template double inner_product(ConstMatrixView<float>, ConstMatrixView<float>, const Workers&);
+template double inner_product(ConstMatrixView<double>, ConstMatrixView<double>, const Workers&);
+template double sum_of_entries(ConstMatrixView<float>, const Workers&);
+template double sum_of_entries(ConstMatrixView<double>, const Workers&);
+
+}  // namespace anmf

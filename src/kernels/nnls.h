@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Exact nonnegative least squares from the normal equations, for many right-hand sides:
+//
+//     min over x >= 0 of  1/2 x' G x - c' x,   G: r x r, symmetric, positive semidefinite
+//
+// by block principal pivoting (Kim and Park, SIAM J. Sci. Comput. 2011). Variables are scaled so that G
+// has a unit diagonal: tolerances then mean the same for every component and every scale of the data.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <vector>
+
+#include "anmf/matrix.h"
+
+namespace anmf {
+
+class NnlsSolver {
+ public:
+  /// A diagonal entry of at most tiny * max diagonal counts as zero; its variable is left alone.
+  NnlsSolver(ConstMatrixView<double> gram, double tiny);
+
+  struct Report {
+    double flops = 0;
+    Index fallback_rows = 0;  ///< rows that pivoting did not settle and the active-set method did
+  };
+
+  /// Solves for every row of C (k x r); the rows of X (k x r) are warm starts on entry and the solutions
+  /// on return. Every row satisfies x >= 0 and G x - c >= 0 with complementarity, up to rounding.
+  Report solve(ConstMatrixView<double> C, MatrixView<double> X) const;
+
+ private:
+  class Block;
+
+  Eigen::MatrixXd gram_;          // unit diagonal; rows and columns of dead variables are zero
+  Eigen::VectorXd scale_;         // sqrt of the diagonal; 0 for dead variables
+  std::vector<Index> variables_;  // the others
+};
+
+}  // namespace anmf

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// One tall factor X (N x r) with the quantities a half-step needs and leaves behind.
+#pragma once
+
+#include "anmf/data.h"
+#include "outer/plan.h"
+
+namespace anmf {
+
+template <class T>
+struct FactorState {
+  Matrix<T> X;                    ///< W or Ht
+  Matrix<double> gram;            ///< X' X
+  Matrix<T> cross;                ///< M times the other factor, N x r
+  bool cross_is_current = false;  ///< the other factor has not changed since `cross` was computed
+  Penalty penalty;
+  double rho = 1;                 ///< from flops; the measured one replaces it in every half
+  double gradient_tolerance = 0;  ///< Lin's subproblem tolerance, 0 for other methods
+  double squared_gradient = 0;    ///< squared projected gradient at the last evaluation
+  Index inner_iterations = 0;     ///< of the last half-step
+};
+
+}  // namespace anmf

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Checks, start factors, the outer loop, the last touches: one factorization from end to end.
+#include "anmf/factorize.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "data/scale.h"
+#include "data/scaled_data.h"
+#include "init/start_factors.h"
+#include "outer/finish.h"
+#include "outer/outer_loop.h"
+#include "outer/plan.h"
+#include "validate/entries.h"
+#include "validate/options.h"
+
+namespace anmf {
+namespace {
+
+template <class T>
+void check(const Data<T>& data, const Options& options, const Start<T>& start) {
+  validate::options(options);
+  validate::shape("M", data.rows(), data.cols());
+  if (!std::isfinite(data.norm())) {
+    throw InvalidInput(fmt::format("||M|| = {} is not finite; divide M by a constant first.", data.norm()));
+  }
+  validate::start(start, data.rows(), data.cols(), options.rank);
+}
+
+template <class T>
+std::vector<std::string> make_notes(const Data<T>& data, const Options& options, const Plan& plan) {
+  std::vector<std::string> notes;
+  if (data.empty_rows() > 0 || data.empty_cols() > 0) {
+    notes.push_back(
+        fmt::format("{} rows and {} columns of M hold only zeros; so do their rows of W and columns of H.",
+                    data.empty_rows(), data.empty_cols()));
+  }
+  if (data.norm() == 0) notes.emplace_back("M is zero everywhere.");
+  const auto ignored = [&](std::string_view option, std::string_view reason) {
+    notes.push_back(fmt::format("{} has no effect: {}.", option, reason));
+  };
+  const InnerStopMode mode = plan.inner_stop.mode;
+  const bool exact = plan.method.rule == RuleKind::bpp;
+  if (exact && (options.alpha || options.epsilon || options.inner_stop)) {
+    ignored("alpha, epsilon or inner_stop",
+            fmt::format("{} solves every half-step exactly", plan.method.name));
+  } else {
+    if (options.alpha && mode != InnerStopMode::fixed && mode != InnerStopMode::hybrid) {
+      ignored("alpha", fmt::format("inner_stop is {}", to_string(mode)));
+    }
+    if (options.epsilon && mode != InnerStopMode::dynamic && mode != InnerStopMode::hybrid) {
+      ignored("epsilon", fmt::format("inner_stop is {}", to_string(mode)));
+    }
+  }
+  if (options.delta && plan.method.rule != RuleKind::mu)
+    ignored("delta", "only mu and a-mu clamp their entries");
+  if (plan.penalty_W.none() != plan.penalty_H.none()) {
+    notes.emplace_back(
+        "Only one factor is penalised; the other one can grow to evade the penalty. Consider alpha_W and "
+        "alpha_H both.");
+  }
+  return notes;
+}
+
+/// Divides given start factors by sqrt(scale), as M is divided by scale.
+template <class T>
+Start<T> scaled_start(Start<T> start, double scale) {
+  for (std::optional<Matrix<T>>* factor : {&start.W, &start.H}) {
+    if (!*factor) continue;
+    for (T& x : (*factor)->values()) x = static_cast<T>(static_cast<double>(x) / std::sqrt(scale));
+  }
+  return start;
+}
+
+/// The same penalty for factors divided by sqrt(scale), with the objective divided by scale^2.
+Penalty scaled_penalty(const Penalty& penalty, double scale) {
+  constexpr double kHuge = 1e100;  // drives a factor to zero like any larger number, and stays finite
+  return {.l1 = std::min(kHuge, penalty.l1 / scale / std::sqrt(scale)),
+          .l2 = std::min(kHuge, penalty.l2 / scale)};
+}
+
+}  // namespace
+
+template <class T>
+Result<T> factorize(const Data<T>& data, const Options& options, const Start<T>& start, Observer<T>* observer,
+                    Reducer* reducer) {
+  check(data, options, start);
+  Plan plan = make_plan<T>(options, data.rows(), data.cols());
+  ThreadPool pool(options.threads);
+  const Workers workers{pool, reducer};
+
+  const double scale = safe_scale<T>(data.norm());
+  const ScaledData<T> scaled(data, scale);
+  const Data<T>& problem = scale == 1 ? data : scaled;
+
+  Result<T> result;
+  result.notes = make_notes(data, options, plan);
+  result.effective = {
+      .inner_stop = plan.inner_stop, .delta = plan.delta, .alpha_H = plan.alpha_H, .threads = pool.threads()};
+  plan.penalty_W = scaled_penalty(plan.penalty_W, scale);
+  plan.penalty_H = scaled_penalty(plan.penalty_H, scale);
+  OuterLoop<T> loop(problem, options, plan,
+                    start_factors<T>(problem, options.rank, options.seed,
+                                     scale == 1 ? start : scaled_start(start, scale), plan.delta, workers),
+                    scale, workers, observer);
+  loop.run(result);
+  finish(loop.take_factors(), scale, options, result);
+  return result;
+}
+
+template Result<float> factorize(const Data<float>&, const Options&, const Start<float>&, Observer<float>*,
+                                 Reducer*);
+template Result<double> factorize(const Data<double>&, const Options&, const Start<double>&,
+                                  Observer<double>*, Reducer*);
+
+}  // namespace anmf

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+// The method table: acceleration is data, not classes.
+#include <fmt/format.h>
+
+#include <array>
+
+#include "anmf/error.h"
+#include "anmf/options.h"
+#include "anmf/result.h"
+
+namespace anmf {
+namespace {
+
+using enum InnerStopMode;
+
+constexpr std::array kMethods = {
+    Method{"a-hals", RuleKind::hals, {hybrid, 0.5, 0.1}, "accelerated HALS: several sweeps per product"},
+    Method{"a-mu", RuleKind::mu, {hybrid, 2, 0.1}, "accelerated multiplicative updates"},
+    Method{"a-pg", RuleKind::pg, {hybrid, 0.5, 0}, "accelerated projected gradient"},
+    Method{"hals", RuleKind::hals, {fixed, 0, 0}, "hierarchical alternating least squares, one sweep"},
+    Method{"mu", RuleKind::mu, {fixed, 0, 0}, "multiplicative updates of Lee and Seung"},
+    Method{
+        "pg", RuleKind::pg, {projected_gradient, 0, 0}, "projected gradient of Lin with its own tolerance"},
+    Method{"anls", RuleKind::bpp, {fixed, 0, 0}, "alternating exact least squares, block principal pivoting"},
+};
+
+}  // namespace
+
+std::span<const Method> methods() { return kMethods; }
+
+const Method& find_method(std::string_view name) {
+  for (const Method& method : kMethods) {
+    if (method.name == name) return method;
+  }
+  std::string names;
+  for (const Method& method : kMethods) names += fmt::format("{}{}", names.empty() ? "" : ", ", method.name);
+  throw InvalidInput(fmt::format("method = \"{}\" is unknown; choose one of {}.", name, names));
+}
+
+std::string_view to_string(InnerStopMode mode) {
+  switch (mode) {
+    case fixed:
+      return "fixed";
+    case dynamic:
+      return "dynamic";
+    case hybrid:
+      return "hybrid";
+    case projected_gradient:
+      return "projected_gradient";
+  }
+  return "";
+}
+
+std::string_view to_string(RhoSource source) { return source == RhoSource::flops ? "flops" : "measured"; }
+
+std::string_view to_string(Normalize normalize) {
+  switch (normalize) {
+    case Normalize::none:
+      return "none";
+    case Normalize::l1:
+      return "l1";
+    case Normalize::l2:
+      return "l2";
+    case Normalize::max:
+      return "max";
+  }
+  return "";
+}
+
+std::string_view to_string(Status status) {
+  switch (status) {
+    case Status::converged:
+      return "converged";
+    case Status::iteration_limit:
+      return "iteration_limit";
+    case Status::time_limit:
+      return "time_limit";
+    case Status::stopped_by_observer:
+      return "stopped_by_observer";
+  }
+  return "";
+}
+
+}  // namespace anmf

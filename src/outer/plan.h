@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// The options of a run with every default filled in.
+#pragma once
+
+#include <type_traits>
+
+#include "anmf/options.h"
+#include "anmf/result.h"
+
+namespace anmf {
+
+/// The penalty on one factor X: l1 * sum(X) + l2 / 2 * ||X||^2.
+struct Penalty {
+  double l1 = 0;
+  double l2 = 0;
+
+  [[nodiscard]] bool none() const { return l1 == 0 && l2 == 0; }
+};
+
+struct Plan {
+  Method method;
+  InnerStop inner_stop;
+  double delta = 0;  // 0 unless the rule is MU
+  double alpha_H = 0;
+  Penalty penalty_W;
+  Penalty penalty_H;
+
+  [[nodiscard]] const Penalty& penalty(Side side) const { return side == Side::W ? penalty_W : penalty_H; }
+};
+
+/// scikit-learn's sizes: the penalty of W is multiplied by the columns of M (n), that of H by its rows (m),
+/// which keeps their weight against the fit the same when M grows.
+template <class T>
+[[nodiscard]] Plan make_plan(const Options& options, Index rows, Index cols) {
+  Plan plan{.method = find_method(options.method)};
+  plan.inner_stop = {.mode = options.inner_stop.value_or(plan.method.inner_stop.mode),
+                     .alpha = options.alpha.value_or(plan.method.inner_stop.alpha),
+                     .epsilon = options.epsilon.value_or(plan.method.inner_stop.epsilon)};
+  if (plan.method.rule == RuleKind::mu) {
+    // Products of three clamped entries must not underflow: 1e-16 is too small for float.
+    plan.delta = options.delta.value_or(std::is_same_v<T, float> ? 1e-12 : 1e-16);
+  }
+  plan.alpha_H = options.alpha_H.value_or(options.alpha_W);
+  const double weight_W = options.alpha_W * static_cast<double>(cols);
+  const double weight_H = plan.alpha_H * static_cast<double>(rows);
+  plan.penalty_W = {.l1 = weight_W * options.l1_ratio, .l2 = weight_W * (1 - options.l1_ratio)};
+  plan.penalty_H = {.l1 = weight_H * options.l1_ratio, .l2 = weight_H * (1 - options.l1_ratio)};
+  return plan;
+}
+
+}  // namespace anmf

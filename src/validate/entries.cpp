@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#include "validate/entries.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+#include "anmf/error.h"
+
+namespace anmf::validate {
+
+void shape(std::string_view name, Index rows, Index cols) {
+  if (rows < 1 || cols < 1) {
+    throw InvalidInput(
+        fmt::format("{} is {} x {}; it must have at least one row and one column.", name, rows, cols));
+  }
+  if (rows > std::numeric_limits<Index>::max() / cols) {
+    throw InvalidInput(
+        fmt::format("{} is {} x {}; the number of entries must be below 2^63.", name, rows, cols));
+  }
+}
+
+void reject_entry(std::string_view name, Index row, Index col, double value) {
+  const char* what = std::isnan(value)   ? "is not a number"
+                     : std::isinf(value) ? "is infinite"
+                                         : "is negative";
+  const char* advice = value < 0 ? "shift or clip the data first" : "replace or remove such entries first";
+  throw InvalidInput(
+      fmt::format("{}[{}, {}] = {} {} (row and column counted from 0); entries must be finite and >= 0: {}.",
+                  name, row, col, value, what, advice));
+}
+
+template <class T>
+void entries(std::string_view name, ConstMatrixView<T> matrix) {
+  for (Index i = 0; i < matrix.rows; ++i) {
+    const T* row = matrix.row(i);
+    for (Index j = 0; j < matrix.cols; ++j) {
+      // False for NaN too.
+      if (!(row[j] >= T{0} && row[j] <= std::numeric_limits<T>::max())) {
+        reject_entry(name, i, j, static_cast<double>(row[j]));
+      }
+    }
+  }
+}
+
+template void entries(std::string_view, ConstMatrixView<float>);
+template void entries(std::string_view, ConstMatrixView<double>);
+
+}  // namespace anmf::validate

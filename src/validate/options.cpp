@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include "validate/options.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "validate/entries.h"
+
+namespace anmf::validate {
+namespace {
+
+void require(bool holds, std::string_view name, auto value, std::string_view range) {
+  if (!holds) throw InvalidInput(fmt::format("{} = {} is not allowed; it must be {}.", name, value, range));
+}
+
+void nonnegative(std::string_view name, double value) {
+  require(value >= 0 && std::isfinite(value), name, value, "a finite number >= 0");
+}
+
+void nonnegative(std::string_view name, const std::optional<double>& value) {
+  if (value) nonnegative(name, *value);
+}
+
+void unit_range(std::string_view name, double value) {
+  require(value >= 0 && value <= 1, name, value, "between 0 and 1");
+}
+
+void inner_stop(const Options& options) {
+  const Method& method = find_method(options.method);
+  nonnegative("alpha", options.alpha);
+  nonnegative("delta", options.delta);
+  if (options.epsilon) {
+    require(*options.epsilon >= 0 && *options.epsilon < 1, "epsilon", *options.epsilon,
+            "at least 0 and below 1");
+  }
+  const InnerStopMode mode = options.inner_stop.value_or(method.inner_stop.mode);
+  if (mode == InnerStopMode::dynamic) {
+    const double epsilon = options.epsilon.value_or(method.inner_stop.epsilon);
+    require(epsilon > 0, "epsilon", epsilon, "above 0 when inner_stop is dynamic, which has no other end");
+  }
+  if (mode == InnerStopMode::projected_gradient && method.rule != RuleKind::pg) {
+    throw InvalidInput(
+        fmt::format("inner_stop = projected_gradient belongs to pg and a-pg, not to {}.", method.name));
+  }
+  require(options.max_inner_iterations >= 1, "max_inner_iterations", options.max_inner_iterations,
+          "at least 1");
+}
+
+template <class T>
+void start_factor(std::string_view name, const Matrix<T>& factor, Index rows, Index cols) {
+  if (factor.rows() != rows || factor.cols() != cols) {
+    throw InvalidInput(fmt::format("The start factor {} is {} x {}; it must be {} x {}.", name, factor.rows(),
+                                   factor.cols(), rows, cols));
+  }
+  entries(name, factor.view());
+}
+
+}  // namespace
+
+void options(const Options& options) {
+  require(options.rank >= 1, "rank", options.rank, "at least 1");
+  inner_stop(options);
+  require(options.max_iterations >= 0, "max_iterations", options.max_iterations, "at least 0");
+  require(options.time_limit >= 0, "time_limit", options.time_limit, "a number of seconds >= 0");
+  nonnegative("tolerance", options.tolerance);
+  nonnegative("change_tolerance", options.change_tolerance);
+  nonnegative("alpha_W", options.alpha_W);
+  nonnegative("alpha_H", options.alpha_H);
+  unit_range("l1_ratio", options.l1_ratio);
+  require(options.threads >= 0 && options.threads <= 4096, "threads", options.threads,
+          "between 0 (all cores) and 4096");
+}
+
+template <class T>
+void start(const Start<T>& start, Index rows, Index cols, Index rank) {
+  shape("W", rows, rank);
+  shape("H", rank, cols);
+  if (start.W) start_factor("W", *start.W, rows, rank);
+  if (start.H) start_factor("H", *start.H, rank, cols);
+}
+
+template void start(const Start<float>&, Index, Index, Index);
+template void start(const Start<double>&, Index, Index, Index);
+
+}  // namespace anmf::validate

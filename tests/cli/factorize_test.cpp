@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+// anmf factorize: what a run leaves in its folder.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "anmf/version.h"
+#include "program.h"
+
+namespace anmf::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Factorize : public ProgramTest {};
+
+TEST_F(Factorize, WritesFactorsOfTheRightShapeWithoutNegativeEntries) {
+  (void)short_run("out");
+
+  const Matrix<double> W = io::read_npy<double>(file("out/W.npy"));
+  const Matrix<double> H = io::read_npy<double>(file("out/H.npy"));
+  EXPECT_EQ(W.rows(), 30);
+  EXPECT_EQ(W.cols(), 4);
+  EXPECT_EQ(H.rows(), 4);
+  EXPECT_EQ(H.cols(), 20);
+  for (const double value : W.values()) EXPECT_GE(value, 0);
+  for (const double value : H.values()) EXPECT_GE(value, 0);
+}
+
+TEST_F(Factorize, WritesOneTraceRowForTheStartAndForEveryIteration) {
+  const auto json = short_run("out", {"--max-iterations", "7"});
+
+  const auto rows = read_trace(file("out/trace.csv"));
+  ASSERT_EQ(rows.size(), 8U);
+  EXPECT_EQ(json["iterations"], 7);
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    ASSERT_EQ(rows[k].size(), 7U);
+    EXPECT_EQ(rows[k][0], static_cast<double>(k));
+    EXPECT_LE(rows[k][kTraceError], rows[k == 0 ? 0 : k - 1][kTraceError]);
+  }
+  EXPECT_EQ(rows.front()[kTraceInnerW], 0);
+  EXPECT_EQ(rows.back()[kTraceError], json["error"].get<double>());
+}
+
+TEST_F(Factorize, DescribesTheRunInJson) {
+  const auto json = short_run("out", {"--seed", "18446744073709551615", "--threads", "2"});
+
+  EXPECT_EQ(json["method"], "a-hals");
+  EXPECT_EQ(json["rank"], 4);
+  EXPECT_EQ(json["rows"], 30);
+  EXPECT_EQ(json["cols"], 20);
+  EXPECT_EQ(json["nonzeros"], 600);
+  EXPECT_EQ(json["storage"], "dense");
+  EXPECT_EQ(json["precision"], "float64");
+  EXPECT_EQ(json["seed"], 18446744073709551615U);
+  EXPECT_EQ(json["threads"], 2);
+  EXPECT_EQ(json["alpha"], 0.5);
+  EXPECT_EQ(json["epsilon"], 0.1);
+  EXPECT_TRUE(json["delta"].is_null());
+  EXPECT_EQ(json["inner_stop"], "hybrid");
+  EXPECT_EQ(json["status"], "iteration_limit");
+  EXPECT_FALSE(json["message"].get<std::string>().empty());
+  EXPECT_EQ(json["version"], kVersion);
+  EXPECT_EQ(json["input"], "M.npy");
+  EXPECT_TRUE(json["time_limit"].is_null());
+  EXPECT_FALSE(json.contains("scale"));
+  for (const char* key : {"seconds", "error", "relative_error", "kkt", "penalty", "alpha_w", "alpha_h",
+                          "l1_ratio", "tolerance", "change_tolerance", "max_iterations"}) {
+    EXPECT_TRUE(json[key].is_number()) << key;
+  }
+  EXPECT_TRUE(json["notes"].is_array());
+}
+
+TEST_F(Factorize, ReportsTheErrorOfTheFactorsItWrote) {
+  for (const char* method : {"mu", "a-mu", "hals", "a-hals", "pg", "a-pg", "anls"}) {
+    const auto json = short_run(method, {"--method", method});
+
+    const Matrix<double> W = io::read_npy<double>(file(fmt::format("{}/W.npy", method)));
+    const Matrix<double> H = io::read_npy<double>(file(fmt::format("{}/H.npy", method)));
+    const double expected = dense_error(M_, W, H);
+    const double norm = dense_error(M_, Matrix<double>(30, 1), Matrix<double>(1, 20));
+    EXPECT_NEAR(json["error"].get<double>(), expected, 1e-9 * expected) << method;
+    EXPECT_NEAR(json["relative_error"].get<double>(), expected / norm, 1e-9 * expected / norm) << method;
+  }
+}
+
+TEST_F(Factorize, GivesTheSameBytesForAnyNumberOfThreads) {
+  (void)short_run("one", {"--threads", "1"});
+  (void)short_run("three", {"--threads", "3"});
+
+  EXPECT_EQ(read_text(file("one/W.npy")), read_text(file("three/W.npy")));
+  EXPECT_EQ(read_text(file("one/H.npy")), read_text(file("three/H.npy")));
+}
+
+TEST_F(Factorize, ReadsSparseMatrixMarket) {
+  write_text(
+      file("S.mtx"),
+      "%%MatrixMarket matrix coordinate real general\n3 4 5\n1 1 2\n2 3 1.5\n3 4 4\n1 2 1\n3 1 0.25\n");
+  Matrix<double> S(3, 4);
+  S(0, 0) = 2, S(1, 2) = 1.5, S(2, 3) = 4, S(0, 1) = 1, S(2, 0) = 0.25;
+
+  const Outcome outcome = anmf({"factorize", "S.mtx", "--rank", "2", "--out", "out"});
+
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto json = read_json(file("out/run.json"));
+  EXPECT_EQ(json["storage"], "sparse");
+  EXPECT_EQ(json["nonzeros"], 5);
+  const double expected =
+      dense_error(S, io::read_npy<double>(file("out/W.npy")), io::read_npy<double>(file("out/H.npy")));
+  EXPECT_NEAR(json["error"].get<double>(), expected, 1e-9 * expected);
+}
+
+TEST_F(Factorize, ComputesAndWritesInSinglePrecision) {
+  const auto json = short_run("out", {"--precision", "float32"});
+
+  EXPECT_EQ(json["precision"], "float32");
+  EXPECT_NE(read_text(file("out/W.npy")).find("'<f4'"), std::string::npos);
+  const double expected =
+      dense_error(M_, io::read_npy<float>(file("out/W.npy")), io::read_npy<float>(file("out/H.npy")));
+  EXPECT_NEAR(json["error"].get<double>(), expected, 1e-5 * expected);
+}
+
+TEST_F(Factorize, StartsFromGivenFactors) {
+  const Matrix<double> W = random_matrix(30, 4, 2);
+  const Matrix<double> H = random_matrix(4, 20, 3);
+  io::write_npy<double>(file("W0.npy"), W.view());
+  io::write_npy<double>(file("H0.npy"), H.view());
+
+  (void)short_run("out", {"--init-w", "W0.npy", "--init-h", "H0.npy", "--max-iterations", "0"});
+
+  EXPECT_EQ(read_trace(file("out/trace.csv")).size(), 1U);
+  const double expected = dense_error(M_, W, H);
+  EXPECT_NEAR(read_json(file("out/run.json"))["error"].get<double>(), expected, 1e-9 * expected);
+}
+
+TEST_F(Factorize, ContinuesWhereAnotherRunEnded) {
+  (void)short_run("ten", {"--method", "hals", "--max-iterations", "10"});
+  (void)short_run("five", {"--method", "hals"});
+  const auto resumed =
+      short_run("more", {"--method", "hals", "--init-w", "five/W.npy", "--init-h", "five/H.npy"});
+
+  const double expected = read_json(file("ten/run.json"))["error"];
+  EXPECT_NEAR(resumed["error"].get<double>(), expected, 1e-9 * expected);
+}
+
+TEST_F(Factorize, TellsTheReaderWhatCameOut) {
+  const Outcome outcome =
+      anmf({"factorize", "M.npy", "--rank", "4", "--max-iterations", "5", "--out", "some/new/folder"});
+
+  ASSERT_EQ(outcome.exit_code, 0);
+  for (const char* word :
+       {"30 x 20", "dense", "a-hals", "rank 4", "relative error", "some/new/folder", "W.npy"}) {
+    EXPECT_NE(outcome.out.find(word), std::string::npos) << word << " in\n" << outcome.out;
+  }
+  EXPECT_EQ(outcome.err, "");  // not a terminal: no progress
+}
+
+TEST_F(Factorize, PrintsNotesOnStderr) {
+  Matrix<double> with_empty_row = M_;
+  for (Index j = 0; j < with_empty_row.cols(); ++j) with_empty_row(3, j) = 0;
+  io::write_npy<double>(file("E.npy"), with_empty_row.view());
+
+  const Outcome outcome = anmf({"factorize", "E.npy", "--rank", "4", "--out", "out"});
+
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.err.substr(0, 6), "note: ") << outcome.err;
+  EXPECT_FALSE(read_json(file("out/run.json"))["notes"].empty());
+}
+
+TEST_F(Factorize, LeavesNothingButTheRunInItsFolder) {
+  (void)short_run("out");
+
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(file("out"))) names.push_back(entry.path().filename());
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(names, (std::vector<std::string>{"H.npy", "W.npy", "run.json", "trace.csv"}));
+}
+
+TEST_F(Factorize, ReplacesAnOlderRunInTheSameFolder) {
+  (void)short_run("out", {"--seed", "1"});
+  const std::string before = read_text(file("out/W.npy"));
+
+  const auto json = short_run("out", {"--seed", "2"});
+
+  EXPECT_EQ(json["seed"], 2);
+  EXPECT_NE(read_text(file("out/W.npy")), before);
+}
+
+TEST_F(Factorize, ReadsTheDataSetsOfThePaper) {
+  const fs::path faces = fs::path(ANMF_DATA_SETS) / "cbcl/cbcl.npy";
+  const fs::path words = fs::path(ANMF_DATA_SETS) / "classic/classic.mtx.gz";
+  if (!fs::exists(faces) || !fs::exists(words)) GTEST_SKIP() << "no data sets in " << ANMF_DATA_SETS;
+
+  for (const fs::path& input : {faces, words}) {
+    const Outcome outcome =
+        anmf({"factorize", input.string(), "--rank", "5", "--max-iterations", "3", "--out", "out"});
+
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_LT(read_json(file("out/run.json"))["relative_error"].get<double>(), 1);
+  }
+}
+
+}  // namespace
+}  // namespace anmf::test

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+// Every option of anmf factorize reaches the engine.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "anmf/options.h"
+#include "program.h"
+
+namespace anmf::test {
+namespace {
+
+class FactorizeOption : public ProgramTest {
+ protected:
+  /// Inner iterations of W in all outer iterations together.
+  [[nodiscard]] double inner_w(const std::string& out) const {
+    double sum = 0;
+    for (const auto& row : read_trace(file(out + "/trace.csv"))) sum += row[kTraceInnerW];
+    return sum;
+  }
+};
+
+TEST_F(FactorizeOption, AlphaSetsTheBudgetOfInnerIterations) {
+  const auto none = short_run("none", {"--alpha", "0", "--epsilon", "0"});
+  const auto more = short_run("more", {"--alpha", "2", "--epsilon", "0"});
+
+  EXPECT_EQ(none["alpha"], 0);
+  EXPECT_EQ(more["alpha"], 2);
+  EXPECT_EQ(inner_w("none"), 5);  // one in each of the five outer iterations
+  EXPECT_GT(inner_w("more"), inner_w("none"));
+}
+
+TEST_F(FactorizeOption, EpsilonEndsInnerIterationsEarly) {
+  const auto never = short_run("never", {"--alpha", "5", "--epsilon", "0"});
+  const auto early = short_run("early", {"--alpha", "5", "--epsilon", "0.9"});
+
+  EXPECT_EQ(never["epsilon"], 0);
+  EXPECT_EQ(early["epsilon"], 0.9);
+  EXPECT_LT(inner_w("early"), inner_w("never"));
+}
+
+TEST_F(FactorizeOption, DeltaIsTheSmallestEntryThatMuKeeps) {
+  const auto json = short_run("out", {"--method", "mu", "--delta", "0.01"});
+  const auto standard = short_run("standard", {"--method", "mu"});
+
+  EXPECT_EQ(json["delta"], 0.01);
+  EXPECT_EQ(standard["delta"], 1e-16);
+  const Matrix<double> W = io::read_npy<double>(file("out/W.npy"));
+  EXPECT_GE(*std::min_element(W.values().begin(), W.values().end()), 0.01 * (1 - 1e-12));
+  EXPECT_NE(read_text(file("out/W.npy")), read_text(file("standard/W.npy")));
+}
+
+TEST_F(FactorizeOption, InnerStopChoosesTheRule) {
+  const auto fixed = short_run("fixed", {"--inner-stop", "fixed"});
+  const auto dynamic = short_run("dynamic", {"--inner-stop", "dynamic"});
+  const auto hybrid = short_run("hybrid", {"--inner-stop", "hybrid"});
+
+  EXPECT_EQ(fixed["inner_stop"], "fixed");
+  EXPECT_TRUE(fixed["epsilon"].is_null());
+  EXPECT_EQ(dynamic["inner_stop"], "dynamic");
+  EXPECT_TRUE(dynamic["alpha"].is_null());
+  EXPECT_EQ(hybrid["inner_stop"], "hybrid");
+  EXPECT_LE(inner_w("hybrid"), std::min(inner_w("fixed"), inner_w("dynamic")));
+}
+
+TEST_F(FactorizeOption, RhoCanBeMeasured) {
+  EXPECT_EQ(short_run("counted")["rho"], "flops");
+  EXPECT_EQ(short_run("measured", {"--rho", "measured"})["rho"], "measured");
+}
+
+TEST_F(FactorizeOption, MaxInnerIterationsCapsTheDynamicRule) {
+  (void)short_run("out", {"--inner-stop", "dynamic", "--epsilon", "1e-9", "--max-inner-iterations", "3"});
+
+  for (const auto& row : read_trace(file("out/trace.csv"))) EXPECT_LE(row[kTraceInnerW], 3);
+  EXPECT_EQ(inner_w("out"), 15);
+}
+
+TEST_F(FactorizeOption, SeedChangesTheStart) {
+  (void)short_run("one", {"--seed", "1"});
+  (void)short_run("again", {"--seed", "1"});
+  (void)short_run("two", {"--seed", "2"});
+
+  EXPECT_EQ(read_text(file("one/W.npy")), read_text(file("again/W.npy")));
+  EXPECT_NE(read_text(file("one/W.npy")), read_text(file("two/W.npy")));
+}
+
+TEST_F(FactorizeOption, MethodIsRecordedAndChangesTheResult) {
+  std::vector<std::string> results;
+  for (const Method& method : methods()) {
+    const std::string name(method.name);
+    EXPECT_EQ(short_run(name, {"--method", name})["method"], name);
+    results.push_back(read_text(file(name + "/W.npy")));
+  }
+
+  std::sort(results.begin(), results.end());
+  EXPECT_EQ(std::adjacent_find(results.begin(), results.end()), results.end());
+}
+
+TEST_F(FactorizeOption, TimeLimitOfZeroStopsAtOnce) {
+  const auto json = short_run("out", {"--time-limit", "0"});
+
+  EXPECT_EQ(json["status"], "time_limit");
+  EXPECT_EQ(json["time_limit"], 0);
+  EXPECT_LE(json["iterations"], 1);
+}
+
+TEST_F(FactorizeOption, ToleranceEndsTheRun) {
+  const Outcome outcome = anmf({"factorize", "M.npy", "--rank", "4", "--tolerance", "0.05",
+                                "--max-iterations", "100000", "--out", "out"});
+
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  const auto json = read_json(file("out/run.json"));
+  EXPECT_EQ(json["status"], "converged");
+  EXPECT_EQ(json["tolerance"], 0.05);
+  EXPECT_LE(json["kkt"].get<double>(), 0.05);
+}
+
+TEST_F(FactorizeOption, ChangeToleranceEndsTheRun) {
+  const auto json = short_run("out", {"--change-tolerance", "0.01", "--max-iterations", "100000"});
+
+  EXPECT_EQ(json["status"], "converged");
+  EXPECT_EQ(json["change_tolerance"], 0.01);
+}
+
+TEST_F(FactorizeOption, PenaltiesShrinkTheFactors) {
+  const auto plain = short_run("plain");
+  const auto both = short_run("both", {"--alpha-w", "0.01", "--l1-ratio", "0.5"});
+  const auto only_w = short_run("only-w", {"--alpha-w", "0.01", "--alpha-h", "0", "--l1-ratio", "0.5"});
+
+  EXPECT_EQ(plain["penalty"], 0);
+  EXPECT_GT(both["penalty"], 0);
+  EXPECT_EQ(both["alpha_h"], 0.01);
+  EXPECT_EQ(both["l1_ratio"], 0.5);
+  EXPECT_EQ(only_w["alpha_w"], 0.01);
+  EXPECT_EQ(only_w["alpha_h"], 0);
+  EXPECT_NE(read_text(file("both/H.npy")), read_text(file("only-w/H.npy")));
+}
+
+TEST_F(FactorizeOption, NormalizeMovesTheScaleToJson) {
+  const auto json = short_run("out", {"--normalize", "l1"});
+
+  const Matrix<double> W = io::read_npy<double>(file("out/W.npy"));
+  const Matrix<double> H = io::read_npy<double>(file("out/H.npy"));
+  EXPECT_EQ(json["normalize"], "l1");
+  const auto scale = json["scale"].get<std::vector<double>>();
+  ASSERT_EQ(scale.size(), 4U);
+  for (Index p = 0; p < 4; ++p) {
+    double column = 0;
+    double row = 0;
+    for (Index i = 0; i < W.rows(); ++i) column += W(i, p);
+    for (Index j = 0; j < H.cols(); ++j) row += H(p, j);
+    EXPECT_NEAR(column, 1, 1e-12);
+    EXPECT_NEAR(row, 1, 1e-12);
+  }
+  const double expected = dense_error(M_, W, H, scale);
+  EXPECT_NEAR(json["error"].get<double>(), expected, 1e-9 * expected);
+}
+
+TEST_F(FactorizeOption, NormalizeKnowsAllNorms) {
+  for (const char* norm : {"none", "l1", "l2", "max"}) {
+    const auto json = short_run(norm, {"--normalize", norm});
+
+    EXPECT_EQ(json["normalize"], norm);
+    EXPECT_EQ(json.contains("scale"), std::string_view(norm) != "none");
+  }
+}
+
+TEST_F(FactorizeOption, SortComponentsPutsTheLargestFirst) {
+  const auto json = short_run("out", {"--sort-components", "--normalize", "l2"});
+
+  const auto scale = json["scale"].get<std::vector<double>>();
+  EXPECT_TRUE(std::is_sorted(scale.rbegin(), scale.rend()));
+}
+
+TEST_F(FactorizeOption, HelpNamesEveryMethodRangeAndDefault) {
+  const Outcome outcome = anmf({"factorize", "--help"});
+
+  EXPECT_EQ(outcome.exit_code, 0);
+  EXPECT_EQ(outcome.err, "");
+  for (const Method& method : methods()) {
+    EXPECT_NE(outcome.out.find(fmt::format("{}", method.summary)), std::string::npos) << method.name;
+  }
+  for (const char* option : {"--rank",
+                             "--method",
+                             "--seed",
+                             "--max-iterations",
+                             "--time-limit",
+                             "--tolerance",
+                             "--change-tolerance",
+                             "--threads",
+                             "--out",
+                             "--alpha",
+                             "--epsilon",
+                             "--delta",
+                             "--inner-stop",
+                             "--rho",
+                             "--init-w",
+                             "--init-h",
+                             "--precision",
+                             "--alpha-w",
+                             "--alpha-h",
+                             "--l1-ratio",
+                             "--normalize",
+                             "--sort-components",
+                             "--max-inner-iterations"}) {
+    EXPECT_NE(outcome.out.find(fmt::format("  {} ", option)), std::string::npos) << option;
+  }
+  for (const char* range : {"at least 1", "in [0, 1)", "in [0, 1]", "default 500", "default 0.0001"}) {
+    EXPECT_NE(outcome.out.find(range), std::string::npos) << range;
+  }
+}
+
+}  // namespace
+}  // namespace anmf::test

@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+// M is m x n, W is m x r, Ht is n x r; cross is M Ht (m x r) or M' W (n x r).
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "support/problems.h"
+#include "unit/io_test_support.h"
+
+namespace anmf::test {
+namespace {
+
+using io_test::expect_phrase;
+using io_test::message_of;
+
+struct Shape {
+  Index rows, cols;
+};
+
+// Around the sizes at which the products are split: 64 rows, 256 columns, 1024 rows of a narrow matrix.
+constexpr Shape kShapes[] = {{1, 1},    {1, 7},     {7, 1},   {1, 300},  {300, 1},  {63, 255}, {64, 256},
+                             {65, 257}, {130, 300}, {1024, 3}, {1025, 3}, {2500, 7}, {3000, 1}};
+
+template <class T>
+Matrix<T> cross_of(const Data<T>& data, Side side, const Matrix<T>& factor, int threads = 1) {
+  ThreadPool pool(threads);
+  Matrix<T> result(side == Side::W ? data.rows() : data.cols(), factor.cols(), T{-1});
+  data.cross(side, factor.view(), result.view(), pool);
+  return result;
+}
+
+/// All terms are >= 0, so the rounding of a sum is relative to the sum itself.
+template <class T>
+void expect_close(const Matrix<T>& actual, const naive::Mat& expected, Index terms) {
+  const double tolerance = std::numeric_limits<T>::epsilon() * (1 + std::sqrt(static_cast<double>(terms)));
+  for (Index i = 0; i < actual.rows(); ++i) {
+    for (Index p = 0; p < actual.cols(); ++p) {
+      ASSERT_NEAR(static_cast<double>(actual(i, p)), expected(i, p), tolerance * expected(i, p)) << i << ", " << p;
+    }
+  }
+}
+
+template <class T>
+class DenseDataOf : public testing::Test {};
+using Floats = testing::Types<float, double>;
+TYPED_TEST_SUITE(DenseDataOf, Floats);
+
+TYPED_TEST(DenseDataOf, MultipliesLikeTheNaiveLoop) {
+  using T = TypeParam;
+  for (const auto& [m, n] : kShapes) {
+    for (const Index r : {1, 4, 9}) {
+      SCOPED_TRACE(testing::Message() << m << " x " << n << ", r = " << r);
+      const Matrix<T> M = random_matrix<T>(m, n, 31, 0.2);
+      const Matrix<T> W = random_matrix<T>(m, r, 32);
+      const Matrix<T> Ht = random_matrix<T>(n, r, 33);
+      const DenseData<T> data(M.view());
+
+      const Matrix<T> for_W = cross_of(data, Side::W, Ht, 2);
+      const Matrix<T> for_H = cross_of(data, Side::H, W, 2);
+
+      expect_close(for_W, naive::multiply(to_naive(M), to_naive(Ht)), n);
+      expect_close(for_H, naive::multiply(naive::transpose(to_naive(M)), to_naive(W)), m);
+    }
+  }
+}
+
+TYPED_TEST(DenseDataOf, NeverReadsBetweenTheRowsNorWritesThere) {
+  using T = TypeParam;
+  constexpr T kNaN = std::numeric_limits<T>::quiet_NaN();
+  for (const auto& [m, n] : {Shape{5, 4}, Shape{70, 260}, Shape{1030, 6}}) {
+    SCOPED_TRACE(testing::Message() << m << " x " << n);
+    const Matrix<T> packed = random_matrix<T>(m, n, 34);
+    Matrix<T> wide(m, n + 3, kNaN);
+    for (Index i = 0; i < m; ++i) std::copy_n(packed.data() + i * n, n, wide.data() + i * (n + 3));
+    const Matrix<T> W = random_matrix<T>(m, 2, 35);
+    const DenseData<T> reference(packed.view());
+
+    const DenseData<T> data(ConstMatrixView<T>(wide.data(), m, n, n + 3));
+    Matrix<T> result(n, 4, T{-1});
+    ThreadPool pool(1);
+    data.cross(Side::H, W.view(), MatrixView<T>(result.data(), n, 2, 4), pool);
+
+    EXPECT_EQ(data.norm(), reference.norm());
+    const Matrix<T> expected = cross_of(reference, Side::H, W);
+    for (Index j = 0; j < n; ++j) {
+      for (Index p = 0; p < 4; ++p) ASSERT_EQ(result(j, p), p < 2 ? expected(j, p) : T{-1});
+    }
+    const Matrix<T> Ht = random_matrix<T>(n, 2, 36);
+    EXPECT_EQ(cross_of(data, Side::W, Ht), cross_of(reference, Side::W, Ht));
+    EXPECT_EQ(data.squared_residual(W.view(), Ht.view(), pool), reference.squared_residual(W.view(), Ht.view(), pool));
+  }
+}
+
+TYPED_TEST(DenseDataOf, MultipliesToTheSameBitsForAnyNumberOfThreads) {
+  using T = TypeParam;
+  for (const auto& [m, n] : {Shape{300, 300}, Shape{2500, 40}}) {
+    const Matrix<T> M = random_matrix<T>(m, n, 37);
+    const Matrix<T> W = random_matrix<T>(m, 5, 38);
+    const Matrix<T> Ht = random_matrix<T>(n, 5, 39);
+    const DenseData<T> data(M.view());
+    ThreadPool alone(1);
+    const Matrix<T> for_W = cross_of(data, Side::W, Ht);
+    const Matrix<T> for_H = cross_of(data, Side::H, W);
+    const auto residual = data.squared_residual(W.view(), Ht.view(), alone);
+
+    for (const int threads : {2, 5}) {
+      ThreadPool pool(threads);
+      EXPECT_EQ(cross_of(data, Side::W, Ht, threads), for_W);
+      EXPECT_EQ(cross_of(data, Side::H, W, threads), for_H);
+      EXPECT_EQ(data.squared_residual(W.view(), Ht.view(), pool), residual);
+    }
+  }
+}
+
+TYPED_TEST(DenseDataOf, SumsTheResidualOfEveryEntry) {
+  using T = TypeParam;
+  ThreadPool pool(2);
+  for (const auto& [m, n] : {Shape{1, 1}, Shape{7, 1}, Shape{1, 9}, Shape{700, 300}, Shape{2, 70000}}) {
+    SCOPED_TRACE(testing::Message() << m << " x " << n);
+    const Matrix<T> M = random_matrix<T>(m, n, 41);
+    const Matrix<T> W = random_matrix<T>(m, 3, 42);
+    const Matrix<T> Ht = random_matrix<T>(n, 3, 43);
+    const DenseData<T> data(M.view());
+
+    const std::optional<double> squared = data.squared_residual(W.view(), Ht.view(), pool);
+
+    const double expected = naive::error(to_naive(M), to_naive(W), naive::transpose(to_naive(Ht)));
+    ASSERT_TRUE(squared);
+    EXPECT_NEAR(std::sqrt(*squared), expected, 4 * std::numeric_limits<T>::epsilon() * expected);
+  }
+}
+
+TYPED_TEST(DenseDataOf, SeesNoResidualOfAnExactProduct) {
+  using T = TypeParam;
+  ThreadPool pool(1);
+  const Matrix<T> W(3, 2, T{2});
+  const Matrix<T> Ht(4, 2, T{0.5});
+  const Matrix<T> M = product(W, transposed(Ht));
+
+  EXPECT_EQ(DenseData<T>(M.view()).squared_residual(W.view(), Ht.view(), pool), 0.0);
+}
+
+TYPED_TEST(DenseDataOf, CountsRowsAndColumnsOfZeros) {
+  using T = TypeParam;
+  Matrix<T> M(4, 5);
+  M(1, 0) = T{1};
+  M(1, 3) = std::numeric_limits<T>::denorm_min();
+  M(2, 3) = T{2};
+  const Matrix<T> zero(4, 5, T{-0.0});
+
+  const DenseData<T> data(M.view());
+  const DenseData<T> nothing(zero.view());
+
+  EXPECT_EQ(data.empty_rows(), 2);
+  EXPECT_EQ(data.empty_cols(), 3);
+  EXPECT_EQ(data.nonzeros(), 20);
+  EXPECT_EQ(data.storage(), "dense");
+  EXPECT_EQ(nothing.empty_rows(), 4);
+  EXPECT_EQ(nothing.empty_cols(), 5);
+  EXPECT_EQ(nothing.norm(), 0);
+}
+
+TYPED_TEST(DenseDataOf, LeavesTheMemoryOfTheCallerAlone) {
+  using T = TypeParam;
+  const Matrix<T> M = random_matrix<T>(300, 270, 44, 0.1);
+  const Matrix<T> before = M;
+  const Matrix<T> W = random_matrix<T>(300, 3, 45);
+  const Matrix<T> Ht = random_matrix<T>(270, 3, 46);
+  ThreadPool pool(2);
+
+  const DenseData<T> data(M.view());
+  cross_of(data, Side::W, Ht, 2);
+  cross_of(data, Side::H, W, 2);
+  static_cast<void>(data.squared_residual(W.view(), Ht.view(), pool));
+
+  EXPECT_EQ(std::memcmp(M.data(), before.data(), sizeof(T) * static_cast<std::size_t>(M.size())), 0);
+}
+
+TYPED_TEST(DenseDataOf, LooksAtTheMemoryOfTheCallerInsteadOfACopy) {
+  using T = TypeParam;
+  Matrix<T> M(2, 2, T{1});
+  const DenseData<T> data(std::as_const(M).view());
+
+  M(1, 0) = T{5};
+
+  EXPECT_EQ(cross_of(data, Side::W, Matrix<T>(2, 1, T{1}))(1, 0), T{6});
+}
+
+TYPED_TEST(DenseDataOf, RejectsEntriesThatAreNotFiniteAndNonnegative) {
+  using T = TypeParam;
+  constexpr T kInf = std::numeric_limits<T>::infinity();
+  const std::pair<T, const char*> cases[] = {{std::numeric_limits<T>::quiet_NaN(), "nan is not a number"},
+                                             {kInf, "inf is infinite"},
+                                             {-kInf, "-inf is infinite"},
+                                             {T{-2.5}, "-2.5 is negative"},
+                                             {-std::numeric_limits<T>::denorm_min(), "is negative"}};
+  for (const auto& [value, phrase] : cases) {
+    Matrix<T> M(3, 4, T{1});
+    M(1, 2) = value;
+    M(2, 0) = T{-9};  // a later one
+
+    const std::string message = message_of<InvalidInput>([&] { DenseData<T> data(M.view()); });
+
+    expect_phrase(message, "M[1, 2] = ");
+    expect_phrase(message, phrase);
+  }
+}
+
+TEST(DenseData, RejectsShapesThatAreNoMatrix) {
+  const double x = 1;
+  const auto message = [&](Index rows, Index cols, Index stride) {
+    return message_of<InvalidInput>([&] { DenseData<double> data({&x, rows, cols, stride}); });
+  };
+
+  expect_phrase(message(0, 3, 3), "0 x 3");
+  expect_phrase(message(3, 0, 0), "3 x 0");
+  expect_phrase(message(-1, 1, 1), "-1 x 1");
+  expect_phrase(message(Index{1} << 32U, Index{1} << 31U, Index{1} << 31U), "4294967296 x 2147483648");
+  expect_phrase(message(2, 3, 2), "row stride 2; it must be at least its number of columns, 3");
+  expect_phrase(message(2, 3, -3), "row stride -3");
+  expect_phrase(message_of<InvalidInput>([] { DenseData<double> data({nullptr, 1, 1}); }), "null");
+}
+
+TEST(DenseData, NamesARowStrideBeyondTheIntegersOfBlas) {
+  const double x[2] = {};
+  const auto act = [&] { DenseData<double> data({x, 1, 2, Index{3000000000}}); };
+
+  expect_phrase(message_of<InvalidInput>(act), "3000000000");
+}
+
+TEST(DenseData, HasANormWithoutOverflowOrUnderflow) {
+  const auto norm = [](double a, double b) {
+    const double values[] = {a, b};
+    return DenseData<double>({values, 2, 1}).norm();
+  };
+  constexpr double kTiny = std::numeric_limits<double>::denorm_min();
+  constexpr double kMax = std::numeric_limits<double>::max();
+
+  EXPECT_DOUBLE_EQ(norm(3, 4), 5);
+  EXPECT_DOUBLE_EQ(norm(3e-300, 4e-300), 5e-300);
+  EXPECT_EQ(norm(3 * kTiny, 4 * kTiny), 5 * kTiny);
+  EXPECT_EQ(norm(0, kTiny), kTiny);
+  EXPECT_DOUBLE_EQ(norm(3e200, 4e200), 5e200);
+  EXPECT_EQ(norm(kMax, 0), kMax);
+  EXPECT_EQ(norm(1e200, 1e-200), 1e200);
+  for (const double edge : {1e-101, 1e-100, 1e-99, 1e99, 1e100, 1e101}) {
+    EXPECT_DOUBLE_EQ(norm(3 * edge, 4 * edge), 5 * edge);
+  }
+}
+
+TEST(DenseData, HasANormOfFloatsBeyondTheRangeOfFloat) {
+  const float values[] = {3e38F, 3e38F, 3e38F, 3e38F};
+
+  EXPECT_DOUBLE_EQ(DenseData<float>({values, 2, 2}).norm(), 2 * static_cast<double>(3e38F));
+}
+
+// The rows of one chunk exceed the panel of 2^20 rows that one call of BLAS may sum over.
+TEST(DenseData, AddsThePanelsOfAVeryTallMatrix) {
+  constexpr Index kPanel = Index{1} << 20U;
+  constexpr Index kRows = 16 * kPanel + 16;
+  Matrix<float> M(kRows, 1);
+  const Matrix<float> W(kRows, 1, 1.0F);
+  for (const Index i : {Index{0}, kPanel - 1, kPanel, kPanel + 1, kRows - 1}) M(i, 0) = 1;
+
+  EXPECT_EQ(cross_of(DenseData<float>(std::as_const(M).view()), Side::H, W, 2)(0, 0), 5);
+}
+
+}  // namespace
+}  // namespace anmf::test

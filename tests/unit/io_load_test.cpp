@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <map>
+#include <string>
+
+#include "anmf/io.h"
+#include "unit/io_test_support.h"
+
+namespace anmf::io {
+namespace {
+
+using io_test::expect_phrase;
+using io_test::gzip;
+using io_test::message_of;
+using io_test::npy;
+using io_test::TemporaryFolder;
+using io_test::write_bytes;
+namespace fs = std::filesystem;
+
+const fs::path kTestData = ANMF_TEST_DATA;
+
+// Every file of tests/data/invalid, and what its message must say.
+const std::map<std::string, std::string> kInvalidFiles = {
+    {"array_extra_token.mtx", "line 3: 2 tokens found, expected 1: VALUE."},
+    {"array_pattern.mtx", "line 1: an array cannot be a pattern"},
+    {"array_size_overflow.mtx",
+     "line 2: an array of 9223372036854775807 x 9223372036854775807 has more entries"},
+    {"array_sizes_beyond_the_file.mtx", "line 2: an array of 1000000 x 1000000 needs 1000000000000 values"},
+    {"array_symmetric_not_square.mtx", "line 2: a symmetric matrix must be square, but this one is 2 x 3."},
+    {"array_three_sizes.mtx", "line 2: '2 2 4' found as the line of sizes, expected 'ROWS COLUMNS'."},
+    {"array_too_few.mtx", "line 5: the file ends after 3 entries, but line 2 promises 4."},
+    {"array_too_many.mtx", "line 5: an entry beyond the 2 that line 2 promises."},
+    {"banner_misspelled.mtx", "begins with '%MatrixMarket ma', expected NumPy (.npy, 2-D) or Matrix Market"},
+    {"banner_only.mtx", "line 1: the file ends before the line of sizes 'ROWS COLUMNS ENTRIES'."},
+    {"banner_too_long.mtx", "line 1: 6 words found, expected 5"},
+    {"banner_too_short.mtx", "line 1: 4 words found, expected 5"},
+    {"column_index_too_large.mtx", "line 5: column index 12 is outside 1..10."},
+    {"comment_between_entries.mtx", "line 4: 2 tokens found, expected 3: ROW COLUMN VALUE."},
+    {"empty.mtx", "it is empty, expected NumPy (.npy, 2-D) or Matrix Market (.mtx or .mtx.gz)"},
+    {"entry_extra_token.mtx", "line 3: 4 tokens found, expected 3: ROW COLUMN VALUE."},
+    {"entry_missing_value.mtx", "line 3: 2 tokens found, expected 3: ROW COLUMN VALUE."},
+    {"entry_value_too_large.mtx", "line 3: value '1e400' is too large for double precision."},
+    {"entry_word.mtx", "line 3: value 'one' is not a number."},
+    {"field_complex.mtx", "line 1: complex values are not supported"},
+    {"field_unknown.mtx", "line 1: field 'quaternion' found, expected real, integer or pattern."},
+    {"format_unknown.mtx", "line 1: format 'blocked' found, expected coordinate or array."},
+    {"hermitian.mtx", "line 1: hermitian matrices are not supported"},
+    {"huge_promise.mtx", "line 3: the file ends after 1 entries, but line 2 promises 4000000000000000000."},
+    {"integer_with_fraction.mtx", "line 3: value '1.5' is not a whole number, though line 1 says integer."},
+    {"named.npy", "The name ends in .npy, but the content does not match it."},
+    {"object_unknown.mtx", "line 1: object 'vector' found, expected matrix."},
+    {"pattern_with_value.mtx", "line 3: 3 tokens found, expected 2: ROW COLUMN."},
+    {"row_in_empty_matrix.mtx", "line 3: row index 1 in a matrix without rows."},
+    {"row_index_fraction.mtx", "line 3: row index '1.5' is not a whole number."},
+    {"row_index_huge.mtx", "line 3: row index 99999999999999999999 is outside 1..2."},
+    {"row_index_zero.mtx", "line 3: row index 0 is outside 1..2."},
+    {"sizes_missing.mtx", "line 3: the file ends before the line of sizes"},
+    {"sizes_negative.mtx", "line 2: the number of rows is '-2', expected a nonnegative whole number."},
+    {"sizes_not_numbers.mtx", "line 2: the number of rows is 'two', expected a nonnegative whole number."},
+    {"sizes_overflow.mtx", "line 2: the number of columns '99999999999999999999' does not fit into 64 bits."},
+    {"sizes_two_numbers.mtx", "line 2: '2 2' found as the line of sizes, expected 'ROWS COLUMNS ENTRIES'."},
+    {"skew_symmetric.mtx", "line 1: skew-symmetric matrices are not supported"},
+    {"symmetric_above_diagonal.mtx", "line 3: entry (1, 2) is above the diagonal"},
+    {"symmetric_not_square.mtx", "line 2: a symmetric matrix must be square, but this one is 2 x 3."},
+    {"symmetry_unknown.mtx", "line 1: symmetry 'lopsided' found, expected general or symmetric."},
+    {"text.txt", "is not a supported matrix file: it begins with '1,2,3\\x0a4,5,6\\x0a'"},
+    {"too_few_entries.mtx", "line 4: the file ends after 2 entries, but line 2 promises 3."},
+    {"too_many_entries.mtx", "line 4: an entry beyond the 1 that line 2 promises."},
+    {"two_signs.mtx", "line 3: value '+-1' is not a number."},
+};
+
+std::string failure(const fs::path& path) {
+  return message_of<InvalidInput>([&] { static_cast<void>(load<double>(path)); });
+}
+
+TEST(Load, RefusesEveryInvalidFileWithItsReason) {
+  for (const auto& [name, phrase] : kInvalidFiles) {
+    SCOPED_TRACE(name);
+    const fs::path path = kTestData / "invalid" / name;
+    const std::string message = failure(path);
+    EXPECT_TRUE(message.starts_with(path.string())) << message;
+    expect_phrase(message, phrase);
+  }
+}
+
+TEST(Load, HasAReasonForEveryInvalidFile) {
+  for (const auto& entry : fs::directory_iterator(kTestData / "invalid")) {
+    EXPECT_TRUE(kInvalidFiles.contains(entry.path().filename().string())) << entry.path();
+  }
+}
+
+TEST(Load, ReadsEveryValidFile) {
+  for (const auto& entry : fs::directory_iterator(kTestData / "valid")) {
+    SCOPED_TRACE(entry.path());
+    EXPECT_NO_THROW(static_cast<void>(load<double>(entry.path())));
+    EXPECT_NO_THROW(static_cast<void>(load<float>(entry.path())));
+  }
+}
+
+TEST(Load, OwnsTheMemoryUnderADenseMatrix) {
+  const LoadedMatrix<float> loaded = load<float>(kTestData / "valid" / "array_real.mtx");
+
+  ASSERT_NE(loaded.dense, nullptr);
+  EXPECT_EQ((*loaded.dense)(0, 2), 5.5F);
+  EXPECT_EQ(loaded.data->storage(), "dense");
+  EXPECT_EQ(loaded.data->rows(), 2);
+  EXPECT_EQ(loaded.data->cols(), 3);
+}
+
+TEST(Load, KeepsACoordinateFileSparse) {
+  const LoadedMatrix<double> loaded = load<double>(kTestData / "valid" / "coordinate_duplicates.mtx");
+
+  EXPECT_EQ(loaded.dense, nullptr);
+  EXPECT_EQ(loaded.data->storage(), "sparse");
+  EXPECT_EQ(loaded.data->nonzeros(), 2);
+}
+
+TEST(Load, GoesByContentAndNotByName) {
+  const TemporaryFolder folder;
+  const std::string header = "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 2)}";
+  const std::string market = "%%MatrixMarket matrix coordinate real general\n1 2 1\n1 1 1\n";
+
+  EXPECT_EQ(load<double>(write_bytes(folder, "a.mtx", npy(header, "\1\2"))).data->storage(), "dense");
+  EXPECT_EQ(load<double>(write_bytes(folder, "b.npy", market)).data->storage(), "sparse");
+  EXPECT_EQ(load<double>(write_bytes(folder, "c", gzip(market))).data->storage(), "sparse");
+}
+
+TEST(Load, NamesTheFileOfANegativeEntry) {
+  const TemporaryFolder folder;
+  const std::string coordinate = "%%MatrixMarket matrix coordinate real general\n1 2 1\n1 1 -1\n";
+  const std::string array = "%%MatrixMarket matrix array real general\n1 1\n-1\n";
+  for (const fs::path& path :
+       {write_bytes(folder, "a.mtx", coordinate), write_bytes(folder, "b.mtx", array)}) {
+    EXPECT_TRUE(failure(path).starts_with(path.string() + ": "));
+  }
+}
+
+TEST(Load, SaysHowToUsePackedNumPyFiles) {
+  const TemporaryFolder folder;
+  const std::string header = "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 2)}";
+
+  expect_phrase(failure(write_bytes(folder, "a.npz", "PK\x03\x04 and more")), "must be unpacked first");
+  expect_phrase(failure(write_bytes(folder, "a.npy.gz", gzip(npy(header, "\1\2")))),
+                "must be uncompressed first");
+}
+
+TEST(Load, ReportsAMissingFileAsAnIoError) {
+  EXPECT_EQ(message_of<IoError>([] { static_cast<void>(load<double>("/nowhere/x.npy")); }),
+            "/nowhere/x.npy: cannot be opened: No such file or directory.");
+}
+
+}  // namespace
+}  // namespace anmf::io
