@@ -24,7 +24,9 @@ namespace {
 
 struct DemoArguments {
   std::string out = "demo-out";
-  std::uint64_t seed = 1;
+  // Chosen: of the seeds 0 to 99, 3 give the torso a component of its own (9, 44, 98). From 96 others it
+  // ends in the four components of one limb, which fits M as well; one has a larger error.
+  std::uint64_t seed = 9;
 };
 
 constexpr std::array<std::string_view, 6> kDemoFiles = {"swimmer.png", "components.png", kRunFiles[0],
@@ -36,7 +38,11 @@ Options demo_options(std::uint64_t seed) {
   options.method = "a-hals";
   options.seed = seed;
   options.max_iterations = 1000;
-  options.sort_components = true;  // the torso, which is in every image, comes first
+  // Without a penalty the fit is exact, but a share of the torso, which is in every image, hides in the
+  // limbs. Asking for small sums moves it out, at the price of an error of 0.002.
+  options.alpha_W = 2e-4;
+  options.l1_ratio = 1;
+  options.sort_components = true;  // the torso comes first
   return options;
 }
 
@@ -73,17 +79,21 @@ void print_trace(const std::vector<IterationRecord>& trace) {
 void print_story(const Result<double>& result, const std::filesystem::path& folder) {
   fmt::print(
       "Made 256 images of a swimmer (32 x 32 pixels): a torso and four limbs, each limb in one of four\n"
-      "positions. Each image is a column of M (1024 x 256). a-hals looked for {} components W and weights H\n"
-      "with M ~ W H and no negative entry, and was told nothing about limbs.\n\n",
+      "positions. Each image is a column of M (1024 x 256). The method a-hals looked for {} components W\n"
+      "and weights H with M ~ W H, no entry negative and (a small L1 penalty) little ink, and was told\n"
+      "nothing about limbs.\n\n",
       result.W.cols());
   print_trace(result.trace);
-  fmt::print("\n{} The relative error ||M - W H|| / ||M|| is {:.2g}.\n\n", result.message,
+  fmt::print("\n{}\nThe relative error ||M - W H|| / ||M|| is {:.2g}.\n\n", result.message,
              result.relative_error);
   fmt::print(
       "Look at\n"
       "  {0}/swimmer.png     16 of the 256 images\n"
-      "  {0}/components.png  the {1} columns of W: each tile is a limb in one position, or the torso\n"
-      "  {0}/run.json        what was run and how it ended; trace.csv, W.npy and H.npy are beside it\n",
+      "  {0}/components.png  the {1} columns of W: each tile one part, the torso or a limb in one position\n"
+      "  {0}/run.json        what was run and how it ended; trace.csv, W.npy and H.npy are beside it\n"
+      "The start is random, and its default seed was chosen: of the seeds 0 to 99, 3 find all 17 parts. "
+      "From\n"
+      "most others (try --seed 1) the fit is as good, but the torso sticks to the four tiles of one limb.\n",
       folder.string(), result.W.cols());
 }
 

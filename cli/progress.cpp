@@ -82,9 +82,12 @@ void LiveLine::update(const IterationRecord& record) {
 void LiveLine::draw(const std::string& text) {
   // A line as wide as the terminal would wrap, and the carriage return would not reach its beginning.
   const std::size_t width = terminal_width();
-  const std::string shown = width > 1 ? text.substr(0, width - 1) : text;
-  // Blanks over the rest of the older, longer text work on every terminal; escape codes do not.
-  const std::size_t blanks = drawn_ > shown.size() ? drawn_ - shown.size() : 0;
+  const std::size_t room = width > 1 ? width - 1 : std::string::npos;
+  const std::string shown = text.substr(0, room);
+  // Blanks over the older text, and over the ^C that the terminal may have added to it. They work on every
+  // terminal; escape codes do not.
+  const std::size_t older = std::min(drawn_ + 2, room);
+  const std::size_t blanks = older > shown.size() ? older - shown.size() : 0;
   fmt::print(stderr, "\r{}{:{}}", shown, "", blanks);
   std::fflush(stderr);
   drawn_ = shown.size();

@@ -27,9 +27,13 @@ void print_summary(const InputSummary& input, const Options& options, const Resu
                    const std::filesystem::path& folder) {
   fmt::print("matrix          {} ({})\n", input.name, describe_matrix(input, kPrecision<T>));
   fmt::print("method          {}, rank {}\n", options.method, options.rank);
-  fmt::print("iterations      {} in {}\n", result.iterations, format_duration(result.seconds));
+  const std::string duration =
+      result.seconds < 60 ? fmt::format("{:.3g} s", result.seconds) : format_duration(result.seconds);
+  fmt::print("iterations      {} in {}\n", result.iterations, duration);
   fmt::print("relative error  {:.6g}\n", result.relative_error);
-  fmt::print("status          {}\n", result.message);
+  fmt::print("status          {}\n", result.status == Status::stopped_by_observer
+                                         ? "Interrupted; this is the result so far."
+                                         : result.message);
   fmt::print("files           {}: {}\n", folder.string(), fmt::join(kRunFiles, ", "));
 }
 

@@ -6,6 +6,7 @@
 #include <cblas.h>
 
 #include <algorithm>
+#include <mutex>
 
 #include "anmf/matrix.h"
 
@@ -13,23 +14,41 @@ namespace anmf::blas {
 
 enum class Op { none, transpose };
 
+/// While one of these lives, OpenBLAS does not start threads of its own. The setting is one for the whole
+/// process, so the first one in changes it and the last one out restores what was there.
+class SingleThreaded {
+ public:
+  SingleThreaded();
+  ~SingleThreaded();
+  SingleThreaded(const SingleThreaded&) = delete;
+  SingleThreaded& operator=(const SingleThreaded&) = delete;
+};
+
 namespace detail {
+
+/// The serial build of OpenBLAS is not safe to call from two threads at once. If that is what this program
+/// meets at run time, calls take turns; otherwise this is no lock at all.
+std::unique_lock<std::mutex> take_turns();
 
 inline CBLAS_TRANSPOSE flag(Op op) { return op == Op::none ? CblasNoTrans : CblasTrans; }
 inline int ld(Index stride) { return static_cast<int>(std::max<Index>(1, stride)); }
 
 inline void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, double alpha, const double* a,
                  int lda, const double* b, int ldb, double beta, double* c, int ldc) {
+  const auto turn = take_turns();
   cblas_dgemm(CblasRowMajor, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 inline void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, float alpha, const float* a,
                  int lda, const float* b, int ldb, float beta, float* c, int ldc) {
+  const auto turn = take_turns();
   cblas_sgemm(CblasRowMajor, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
 inline void syrk(int n, int k, const double* a, int lda, double* c, int ldc) {
+  const auto turn = take_turns();
   cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, n, k, 1.0, a, lda, 0.0, c, ldc);
 }
 inline void syrk(int n, int k, const float* a, int lda, float* c, int ldc) {
+  const auto turn = take_turns();
   cblas_ssyrk(CblasRowMajor, CblasUpper, CblasTrans, n, k, 1.0F, a, lda, 0.0F, c, ldc);
 }
 

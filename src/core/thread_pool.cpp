@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "anmf/parallel.h"
+#include "core/blas.h"
 
 namespace anmf {
 namespace {
@@ -80,6 +81,7 @@ class ThreadPool::Impl {
     }
   }
 
+  const blas::SingleThreaded single_threaded_blas_;
   std::mutex mutex_;
   std::condition_variable wake_;
   std::condition_variable done_;

@@ -33,8 +33,9 @@ void check_dense(ConstMatrixView<T> matrix) {
                                    matrix.stride, matrix.cols));
   }
   if (matrix.stride > std::numeric_limits<int>::max()) {
-    throw InvalidInput(fmt::format("M has {} columns; a dense matrix may have at most {}. Transpose it.",
-                                   matrix.cols, std::numeric_limits<int>::max()));
+    throw InvalidInput(
+        fmt::format("M has {} columns and row stride {}; a dense matrix may have at most {}. Transpose it.",
+                    matrix.cols, matrix.stride, std::numeric_limits<int>::max()));
   }
   validate::entries("M", matrix);
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // anmf demo: the first thing a newcomer runs.
+#include <algorithm>
+#include <cmath>
+
 #include "program.h"
+#include "swimmer.h"
 
 namespace anmf::test {
 namespace {
@@ -24,7 +28,20 @@ PngSize png_size(const std::string& bytes) {
   return {word(16), word(20)};
 }
 
-TEST_F(Demo, FindsThePartsOfTheSwimmer) {
+/// Of the angle between a column of W and an image.
+double cosine(const Matrix<double>& W, Index column, const Matrix<double>& image) {
+  double product = 0;
+  double squares_W = 0;
+  double squares_image = 0;
+  for (Index pixel = 0; pixel < image.size(); ++pixel) {
+    product += W(pixel, column) * image.data()[pixel];
+    squares_W += W(pixel, column) * W(pixel, column);
+    squares_image += image.data()[pixel] * image.data()[pixel];
+  }
+  return squares_W > 0 ? product / std::sqrt(squares_W * squares_image) : 0;
+}
+
+TEST_F(Demo, FitsTheSwimmerClosely) {
   const Outcome outcome = anmf({"demo"});
 
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -35,6 +52,17 @@ TEST_F(Demo, FindsThePartsOfTheSwimmer) {
   EXPECT_EQ(json["method"], "a-hals");
   EXPECT_LT(json["relative_error"].get<double>(), 0.05);
   EXPECT_EQ(read_trace(file("demo-out/trace.csv")).size(), json["iterations"].get<std::size_t>() + 1);
+}
+
+TEST_F(Demo, HasEveryPartAsAComponentOfItsOwn) {
+  ASSERT_EQ(anmf({"demo"}).exit_code, 0);
+
+  const Matrix<double> W = io::read_npy<double>(file("demo-out/W.npy"));
+  for (const Matrix<double>& part : cli::swimmer_parts()) {
+    double best = 0;
+    for (Index p = 0; p < W.cols(); ++p) best = std::max(best, cosine(W, p, part));
+    EXPECT_GT(best, 0.99);
+  }
 }
 
 TEST_F(Demo, DrawsTheImagesAndTheComponents) {

@@ -17,7 +17,8 @@ struct Problem {
   Matrix<T> X, G, C;
   T l1 = 0;
 
-  Problem(Index rows, Index r, std::uint64_t seed, T penalty) : X(random_matrix<T>(rows, r, seed, 0.3)), l1(penalty) {
+  Problem(Index rows, Index r, std::uint64_t seed, T penalty)
+      : X(random_matrix<T>(rows, r, seed, 0.3)), l1(penalty) {
     const Matrix<T> fixed = random_matrix<T>(r + 3, r, seed + 1);
     G = product(transposed(fixed), fixed);
     C = random_matrix<T>(rows, r, seed + 2);
@@ -65,7 +66,8 @@ TYPED_TEST(Gradient, AndItsNormsEqualTheNaiveOnes) {
         const double norm = naive::norm(expected);
         const double slack = kEpsilon<T> * magnitude * std::sqrt(static_cast<double>(rows * r));
         EXPECT_NEAR(std::sqrt(norms.squared), norm, slack);
-        EXPECT_NEAR(std::sqrt(norms.squared_projected), naive::projected_norm(to_naive(problem.X), expected), slack);
+        EXPECT_NEAR(std::sqrt(norms.squared_projected), naive::projected_norm(to_naive(problem.X), expected),
+                    slack);
       }
     }
   }
@@ -154,7 +156,9 @@ TEST_F(LowerBound, ExcludesPositiveGradientsAtAndBelowItself) {
   EXPECT_EQ(norms(kBound).squared_projected, 4 + 64 + 256 + 1024);
 }
 
-TEST_F(LowerBound, KeepsNegativeGradientsHoweverHighItIs) { EXPECT_EQ(norms(1).squared_projected, 4 + 64 + 1024); }
+TEST_F(LowerBound, KeepsNegativeGradientsHoweverHighItIs) {
+  EXPECT_EQ(norms(1).squared_projected, 4 + 64 + 1024);
+}
 
 TEST_F(LowerBound, SeesNoGradientWhereItIsExactlyZero) {
   for (Index i = 0; i < 6; ++i) C_(i, 0) = X_(i, 0);

@@ -21,7 +21,8 @@ struct Triplet {
 };
 
 template <class T>
-std::unique_ptr<SparseData<T>> from_triplets(Index rows, Index cols, const std::vector<Triplet<T>>& triplets) {
+std::unique_ptr<SparseData<T>> from_triplets(Index rows, Index cols,
+                                             const std::vector<Triplet<T>>& triplets) {
   std::vector<Index> i, j;
   std::vector<T> values;
   for (const Triplet<T>& t : triplets) {
@@ -77,7 +78,8 @@ void expect_same_products(const Matrix<T>& M, Index r) {
   ThreadPool pool(2);
   const Matrix<T> W = random_matrix<T>(M.rows(), r, 51);
   const Matrix<T> Ht = random_matrix<T>(M.cols(), r, 52);
-  const double unit = std::numeric_limits<T>::epsilon() * (1 + std::sqrt(static_cast<double>(M.rows() + M.cols())));
+  const double unit =
+      std::numeric_limits<T>::epsilon() * (1 + std::sqrt(static_cast<double>(M.rows() + M.cols())));
   for (const Side side : {Side::W, Side::H}) {
     const Matrix<T>& factor = side == Side::W ? Ht : W;
     const Matrix<T> expected = cross_of(dense, side, factor);
@@ -91,11 +93,11 @@ void expect_same_products(const Matrix<T>& M, Index r) {
 }
 
 template <class T>
-class SparseDataOf : public testing::Test {};
+class SparseMatrix : public testing::Test {};
 using Floats = testing::Types<float, double>;
-TYPED_TEST_SUITE(SparseDataOf, Floats);
+TYPED_TEST_SUITE(SparseMatrix, Floats);
 
-TYPED_TEST(SparseDataOf, CsrArraysBecomesCanonicalForBothIndexTypes) {
+TYPED_TEST(SparseMatrix, OfCsrArraysIsCanonicalForBothIndexTypes) {
   using T = TypeParam;
   // Row 0 unsorted with a repeated column, row 1 an explicit zero, row 2 sorted with a zero among the others.
   const std::vector<Index> offsets = {0, 4, 5, 8};
@@ -105,13 +107,13 @@ TYPED_TEST(SparseDataOf, CsrArraysBecomesCanonicalForBothIndexTypes) {
   expect_example(*from_csr<T, std::int64_t>(3, 4, offsets, {3, 1, 1, 0, 2, 0, 2, 3}, values));
 }
 
-TYPED_TEST(SparseDataOf, TripletsInAnyOrderBecomesCanonical) {
+TYPED_TEST(SparseMatrix, OfTripletsInAnyOrderIsCanonical) {
   using T = TypeParam;
   expect_example(*from_triplets<T>(
       3, 4, {{2, 3, 1}, {0, 1, 3}, {1, 2, 0}, {2, 0, 3}, {0, 3, 1}, {0, 1, 4}, {2, 3, 1}, {0, 0, 0}}));
 }
 
-TYPED_TEST(SparseDataOf, ManyScatteredDuplicatesAddsUpToTheDenseMatrix) {
+TYPED_TEST(SparseMatrix, AddsScatteredDuplicates) {
   using T = TypeParam;
   Matrix<T> M(13, 9);
   std::vector<Triplet<T>> triplets;
@@ -126,12 +128,13 @@ TYPED_TEST(SparseDataOf, ManyScatteredDuplicatesAddsUpToTheDenseMatrix) {
   const auto data = from_triplets<T>(13, 9, triplets);
 
   const auto expected = to_sparse(M);
-  expect_csr(data->by_row(), expected->by_row().offsets, expected->by_row().indices, expected->by_row().values);
+  expect_csr(data->by_row(), expected->by_row().offsets, expected->by_row().indices,
+             expected->by_row().values);
   const auto turned = to_sparse(transposed(M));
   expect_csr(data->by_col(), turned->by_row().offsets, turned->by_row().indices, turned->by_row().values);
 }
 
-TYPED_TEST(SparseDataOf, AnyShapeMultipliesLikeTheDenseMatrix) {
+TYPED_TEST(SparseMatrix, MultipliesLikeTheDenseMatrix) {
   using T = TypeParam;
   for (const auto& [m, n] : {std::pair{1, 1}, {1, 300}, {300, 1}, {65, 33}, {33, 257}, {700, 400}}) {
     for (const double zeros : {0.0, 0.7, 0.98}) {
@@ -141,7 +144,7 @@ TYPED_TEST(SparseDataOf, AnyShapeMultipliesLikeTheDenseMatrix) {
   }
 }
 
-TYPED_TEST(SparseDataOf, LopsidedRowsMultipliesLikeTheDenseMatrix) {
+TYPED_TEST(SparseMatrix, WithLopsidedRowsMultipliesLikeTheDenseMatrix) {
   using T = TypeParam;
   Matrix<T> one_full_row(200, 300);
   for (Index j = 0; j < 300; ++j) one_full_row(117, j) = T{1} + static_cast<T>(j);
@@ -153,7 +156,7 @@ TYPED_TEST(SparseDataOf, LopsidedRowsMultipliesLikeTheDenseMatrix) {
   expect_same_products(mostly_empty, 3);
 }
 
-TYPED_TEST(SparseDataOf, ManyEntriesMultipliesToTheSameBitsForAnyNumberOfThreads) {
+TYPED_TEST(SparseMatrix, MultipliesToTheSameBitsForAnyNumberOfThreads) {
   using T = TypeParam;
   const auto data = to_sparse(random_matrix<T>(700, 400, 55, 0.7));
   const Matrix<T> W = random_matrix<T>(700, 3, 56);
@@ -164,11 +167,12 @@ TYPED_TEST(SparseDataOf, ManyEntriesMultipliesToTheSameBitsForAnyNumberOfThreads
     ThreadPool pool(threads);
     EXPECT_EQ(cross_of(*data, Side::W, Ht, threads), cross_of(*data, Side::W, Ht));
     EXPECT_EQ(cross_of(*data, Side::H, W, threads), cross_of(*data, Side::H, W));
-    EXPECT_EQ(data->squared_residual(W.view(), Ht.view(), pool), data->squared_residual(W.view(), Ht.view(), alone));
+    EXPECT_EQ(data->squared_residual(W.view(), Ht.view(), pool),
+              data->squared_residual(W.view(), Ht.view(), alone));
   }
 }
 
-TYPED_TEST(SparseDataOf, NothingIsAMatrixOfZeros) {
+TYPED_TEST(SparseMatrix, OfNothingIsZero) {
   using T = TypeParam;
   for (const auto& data : {from_triplets<T>(3, 5, {}), from_csr<T, std::int32_t>(3, 5, {0, 0, 0, 0}, {}, {}),
                            from_triplets<T>(3, 5, {{1, 1, T{0}}})}) {
@@ -181,14 +185,14 @@ TYPED_TEST(SparseDataOf, NothingIsAMatrixOfZeros) {
   }
 }
 
-TYPED_TEST(SparseDataOf, DuplicatesThatCancelDropsThem) {
+TYPED_TEST(SparseMatrix, DropsDuplicatesThatCancel) {
   using T = TypeParam;
   const auto data = from_triplets<T>(2, 2, {{0, 1, T{2}}, {1, 1, T{4}}, {0, 1, T{-2}}});
 
   expect_csr<T>(data->by_row(), {0, 0, 1}, {1}, {4});
 }
 
-TYPED_TEST(SparseDataOf, BadEntriesIsRefusedWithTheirPlace) {
+TYPED_TEST(SparseMatrix, RefusesBadEntriesWithTheirPlace) {
   using T = TypeParam;
   constexpr T kMax = std::numeric_limits<T>::max();
   const auto message = [](const std::vector<Triplet<T>>& bad) {
@@ -206,8 +210,8 @@ TYPED_TEST(SparseDataOf, BadEntriesIsRefusedWithTheirPlace) {
 }
 
 template <class I>
-std::string csr_message(Index rows, Index cols, const std::vector<Index>& offsets, const std::vector<I>& indices,
-                        const std::vector<double>& values) {
+std::string csr_message(Index rows, Index cols, const std::vector<Index>& offsets,
+                        const std::vector<I>& indices, const std::vector<double>& values) {
   return message_of<InvalidInput>([&] { from_csr<double, I>(rows, cols, offsets, indices, values); });
 }
 
@@ -223,16 +227,21 @@ TYPED_TEST(MalformedCsr, IsRefusedWithItsFault) {
   expect_phrase(csr_message<I>(2, 3, {}, {}, {}), "0 row offsets; 2 rows need 3");
   expect_phrase(csr_message<I>(2, 3, {0, 1, 2}, {0, 1}, {1}), "2 column indices but 1 values");
   expect_phrase(csr_message<I>(3, 3, {0, 2, 1, 2}, {0, 1}, {1, 1}), "fall from 2 to 1 at row 1");
-  expect_phrase(csr_message<I>(2, 3, {0, 1, 5}, {0, 1}, {1, 1}), "from 0 to 5; they must run from 0 to the 2");
-  expect_phrase(csr_message<I>(2, 3, {0, 1, 1}, {0, 1}, {1, 1}), "from 0 to 1; they must run from 0 to the 2");
+  expect_phrase(csr_message<I>(2, 3, {0, 1, 5}, {0, 1}, {1, 1}),
+                "from 0 to 5; they must run from 0 to the 2");
+  expect_phrase(csr_message<I>(2, 3, {0, 1, 1}, {0, 1}, {1, 1}),
+                "from 0 to 1; they must run from 0 to the 2");
   expect_phrase(csr_message<I>(2, 3, {1, 1, 2}, {0, 1}, {1, 1}), "from 1 to 2; they must run from 0");
   expect_phrase(csr_message<I>(2, 3, {-1, 1, 2}, {0, 1}, {1, 1}), "from -1 to 2; they must run from 0");
-  expect_phrase(csr_message<I>(2, 3, {0, 1, 2}, {0, 3}, {1, 1}), "Entry 1 of M has column index 3, outside 0..2");
-  expect_phrase(csr_message<I>(2, 3, {0, 1, 2}, {-1, 0}, {1, 1}), "Entry 0 of M has column index -1, outside 0..2");
+  expect_phrase(csr_message<I>(2, 3, {0, 1, 2}, {0, 3}, {1, 1}),
+                "Entry 1 of M has column index 3, outside 0..2");
+  expect_phrase(csr_message<I>(2, 3, {0, 1, 2}, {-1, 0}, {1, 1}),
+                "Entry 0 of M has column index -1, outside 0..2");
 }
 
 TEST(MalformedTriplets, AreRefusedWithTheirFault) {
-  const auto message = [](const std::vector<Index>& i, const std::vector<Index>& j, const std::vector<double>& v) {
+  const auto message = [](const std::vector<Index>& i, const std::vector<Index>& j,
+                          const std::vector<double>& v) {
     return message_of<InvalidInput>([&] { SparseData<double>::from_triplets(2, 3, i, j, v); });
   };
 
@@ -261,7 +270,9 @@ TEST(SparseData, RefusesSizesBeyond32BitsBeforeItAllocates) {
 }
 
 TEST(SparseData, HasANormWithoutOverflowOrUnderflow) {
-  const auto norm = [](double a, double b) { return from_triplets<double>(2, 2, {{0, 0, a}, {1, 1, b}})->norm(); };
+  const auto norm = [](double a, double b) {
+    return from_triplets<double>(2, 2, {{0, 0, a}, {1, 1, b}})->norm();
+  };
   constexpr double kTiny = std::numeric_limits<double>::denorm_min();
 
   EXPECT_DOUBLE_EQ(norm(3e-300, 4e-300), 5e-300);

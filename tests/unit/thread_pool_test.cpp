@@ -116,7 +116,8 @@ TEST(ThreadPool, PassesOneExceptionWhenEveryChunkThrows) {
 TEST(ThreadPool, PassesAnExceptionOfASmallLoop) {
   ThreadPool pool(5);
 
-  EXPECT_THROW(pool.for_each_chunk(3, 1.0, [](Index) { throw std::domain_error("small"); }), std::domain_error);
+  EXPECT_THROW(pool.for_each_chunk(3, 1.0, [](Index) { throw std::domain_error("small"); }),
+               std::domain_error);
 
   EXPECT_EQ(calls_per_chunk(pool, 3), once_each(3));
 }
@@ -155,8 +156,8 @@ TEST(ThreadPool, WorksBesideAnotherPool) {
 
 TEST(Chunks, CoverTheRangeWithoutGapOrOverlap) {
   constexpr Index kHuge = (Index{1} << 40U) + 1;
-  for (const Index size : {Index{0}, Index{1}, Index{2}, Index{63}, Index{64}, Index{65}, Index{1023}, Index{16384},
-                           Index{16385}, Index{1000003}, kHuge}) {
+  for (const Index size : {Index{0}, Index{1}, Index{2}, Index{63}, Index{64}, Index{65}, Index{1023},
+                           Index{16384}, Index{16385}, Index{1000003}, kHuge}) {
     for (const Index grain : {-1, 0, 1, 7, 64, 5000}) {
       for (const Index max_count : {1, 16, 255, 1024}) {
         SCOPED_TRACE(testing::Message() << size << " items, grain " << grain << ", at most " << max_count);

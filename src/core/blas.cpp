@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#include "core/blas.h"
+
+namespace anmf::blas {
+namespace {
+
+struct ThreadSetting {
+  std::mutex mutex;
+  int users = 0;
+  int before = 0;
+};
+
+ThreadSetting& thread_setting() {
+  static ThreadSetting setting;
+  return setting;
+}
+
+}  // namespace
+
+SingleThreaded::SingleThreaded() {
+  ThreadSetting& setting = thread_setting();
+  const std::lock_guard lock(setting.mutex);
+  if (setting.users++ > 0) return;
+  setting.before = openblas_get_num_threads();
+  openblas_set_num_threads(1);
+}
+
+SingleThreaded::~SingleThreaded() {
+  ThreadSetting& setting = thread_setting();
+  const std::lock_guard lock(setting.mutex);
+  if (--setting.users == 0) openblas_set_num_threads(setting.before);
+}
+
+std::unique_lock<std::mutex> detail::take_turns() {
+  static std::mutex mutex;
+  static const bool serial_build = openblas_get_parallel() == OPENBLAS_SEQUENTIAL;
+  return serial_build ? std::unique_lock(mutex) : std::unique_lock<std::mutex>();
+}
+
+}  // namespace anmf::blas

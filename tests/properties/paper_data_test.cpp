@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+// The paper's data: sizes and rho, monotone objectives, and the gain of acceleration at equal work.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "outer/cost_model.h"
+#include "outer/inner_stop.h"
+#include "support/data_sets.h"
+#include "support/problems.h"
+
+namespace anmf::test {
+namespace {
+
+struct DataSet {
+  const char* name;
+  Index rows, cols, nonzeros;
+  Index ranks[2];
+  double rho_w[2], rho_h[2];
+};
+
+constexpr DataSet kDataSets[] = {
+    {"orl", 10304, 400, 4121600, {30, 60}, {13.941, 7.596}, {358.316, 195.256}},
+    {"umist", 10304, 575, 5924800, {30, 60}, {19.602, 10.481}, {350.729, 187.544}},
+    {"cbcl", 361, 2429, 876869, {30, 60}, {85.866, 47.438}, {12.789, 7.064}},
+    {"frey", 560, 1965, 1100400, {30, 60}, {67.783, 36.665}, {19.340, 10.461}},
+    {"classic", 7094, 41681, 223839, {10, 20}, {9.210, 8.098}, {1.643, 1.418}},
+    {"reviews", 4069, 18483, 758635, {10, 20}, {22.079, 14.204}, {4.931, 3.164}},
+    {"hitech", 2301, 10080, 331373, {10, 20}, {18.075, 12.030}, {4.196, 2.783}},
+    {"ohscal", 11162, 11465, 674365, {10, 20}, {7.426, 4.855}, {7.232, 4.728}},
+    {"la1", 3204, 31472, 484024, {10, 20}, {23.663, 17.549}, {2.491, 1.829}},
+};
+
+class PaperData : public testing::TestWithParam<DataSet> {};
+
+TEST_P(PaperData, SizesAndRhoAreThoseOfThePaper) {
+  ANMF_REQUIRE_DATA_SET(GetParam().name);
+  const io::LoadedMatrix<double> matrix = io::load<double>(data_set_path(GetParam().name));
+  const Data<double>& data = *matrix.data;
+
+  EXPECT_EQ(data.rows(), GetParam().rows);
+  EXPECT_EQ(data.cols(), GetParam().cols);
+  EXPECT_EQ(data.nonzeros(), GetParam().nonzeros);
+  for (const std::size_t k : {0U, 1U}) {
+    const Index r = GetParam().ranks[k];
+    EXPECT_NEAR(cost::rho(data.nonzeros(), data.rows(), data.cols(), r), GetParam().rho_w[k], 5e-4);
+    EXPECT_NEAR(cost::rho(data.nonzeros(), data.cols(), data.rows(), r), GetParam().rho_h[k], 5e-4);
+  }
+}
+
+TEST_P(PaperData, ObjectiveNeverRisesForAnyMethod) {
+  ANMF_REQUIRE_DATA_SET(GetParam().name);
+  const io::LoadedMatrix<double> matrix = io::load<double>(data_set_path(GetParam().name));
+  Options options{.rank = GetParam().ranks[0], .max_iterations = kSampleSlowTests ? 1 : 5, .tolerance = 0};
+  if (kSampleSlowTests) options.max_inner_iterations = 3;
+  const double slack = 1e-13 * std::pow(matrix.data->norm(), 2);
+  for (const std::string& method : method_names()) {
+    options.method = method;
+
+    const Result<double> result = factorize(*matrix.data, options);
+
+    for (std::size_t k = 1; k < result.trace.size(); ++k) {
+      EXPECT_LE(std::pow(result.trace[k].error, 2), std::pow(result.trace[k - 1].error, 2) + slack) << method;
+    }
+    EXPECT_LT(result.error, result.trace.front().error) << method;
+    const auto direct = matrix.data->squared_residual(result.W.view(), transposed(result.H).view(),
+                                                      *std::make_unique<ThreadPool>(0));
+    EXPECT_NEAR(result.error, std::sqrt(*direct), 1e-9 * matrix.data->norm()) << method;
+    if (kSampleSlowTests) break;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Sets, PaperData, testing::ValuesIn(kDataSets),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+/// Stops a run when it has done a given amount of work.
+class FlopLimit final : public Observer<double> {
+ public:
+  explicit FlopLimit(double limit) : limit_(limit) {}
+  Action on_iteration(const IterationRecord& record, ConstMatrixView<double>,
+                      ConstMatrixView<double>) override {
+    return record.flops >= limit_ ? Action::stop : Action::proceed;
+  }
+
+ private:
+  double limit_;
+};
+
+/// The error after at most this much work: the last value at or before it.
+double error_at(const std::vector<IterationRecord>& trace, double flops) {
+  double error = trace.front().error;
+  for (const IterationRecord& record : trace) {
+    if (record.flops <= flops) error = record.error;
+  }
+  return error;
+}
+
+/// E of the paper at given flops, averaged over the starts: (e - e_min) / (e(0) - e_min), with e_min the
+/// smallest error over all methods and starts.
+class Comparison {
+ public:
+  Comparison(const Data<double>& data, Index rank, double hals_iterations, int starts)
+      : per_iteration_(2 * cost::products(data.nonzeros(), 0, rank) +
+                       2 * (cost::tall_product(data.rows(), rank) + cost::tall_product(data.cols(), rank)) +
+                       cost::entrywise(1, data.rows() + data.cols(), rank)) {
+    const double limit = hals_iterations * per_iteration_;
+    for (const char* method : {"hals", "a-hals", "mu", "a-mu", "pg", "a-pg"}) {
+      for (int start = 0; start < starts; ++start) {
+        Options options{.rank = rank, .method = method, .seed = static_cast<std::uint64_t>(start)};
+        options.max_iterations = 1'000'000;
+        options.tolerance = 0;
+        FlopLimit observer(limit);
+        traces_[method].push_back(factorize<double>(data, options, {}, &observer).trace);
+        for (const IterationRecord& record : traces_[method].back())
+          smallest_ = std::min(smallest_, record.error);
+      }
+    }
+  }
+
+  [[nodiscard]] double E(const char* method, double hals_iterations) const {
+    double sum = 0;
+    for (const auto& trace : traces_.at(method)) {
+      sum +=
+          (error_at(trace, hals_iterations * per_iteration_) - smallest_) / (trace.front().error - smallest_);
+    }
+    return sum / static_cast<double>(traces_.at(method).size());
+  }
+
+ private:
+  double per_iteration_;
+  double smallest_ = HUGE_VAL;
+  std::map<std::string, std::vector<std::vector<IterationRecord>>> traces_;
+};
+
+struct ClaimCase {
+  const char* name;
+  Index rank;
+  double hals_at;  ///< A-HALS is compared with HALS at the flops of this many HALS iterations
+};
+
+class Acceleration : public testing::TestWithParam<ClaimCase> {};
+
+TEST_P(Acceleration, LowersTheErrorAtEqualWork) {
+  const ClaimCase& c = GetParam();
+  ANMF_REQUIRE_DATA_SET(c.name);
+  const io::LoadedMatrix<double> matrix = io::load<double>(data_set_path(c.name));
+  // A sample keeps the claims but not their full budget.
+  const double budget = kSampleSlowTests ? 10 : 100;
+
+  const Comparison comparison(*matrix.data, c.rank, budget, kSampleSlowTests ? 1 : 5);
+
+  for (const auto& [accelerated, original] : {std::pair{"a-mu", "mu"}, std::pair{"a-pg", "pg"}}) {
+    EXPECT_LT(comparison.E(accelerated, budget), comparison.E(original, budget)) << accelerated;
+    RecordProperty(accelerated, std::to_string(comparison.E(accelerated, budget)));
+    RecordProperty(original, std::to_string(comparison.E(original, budget)));
+  }
+  const double at = std::min(budget, c.hals_at);
+  EXPECT_LT(comparison.E("a-hals", at), comparison.E("hals", at));
+  RecordProperty("a-hals", std::to_string(comparison.E("a-hals", at)));
+  RecordProperty("hals", std::to_string(comparison.E("hals", at)));
+}
+
+constexpr ClaimCase kClaims[] = {
+    {"orl", 30, 100}, {"cbcl", 30, 100}, {"classic", 10, 10}, {"reviews", 10, 10}};
+
+INSTANTIATE_TEST_SUITE_P(Sets, Acceleration, testing::ValuesIn(kClaims),
+                         [](const auto& test) { return std::string(test.param.name); });
+
+}  // namespace
+}  // namespace anmf::test

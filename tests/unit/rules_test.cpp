@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: MIT
+// One sweep over X (N x r) for G (r x r) and C (N x r), against the naive oracle.
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <vector>
+
+#include "outer/cost_model.h"
+#include "rules/update_rule.h"
+#include "support/problems.h"
+
+namespace anmf::test {
+namespace {
+
+constexpr RuleKind kSweeps[] = {RuleKind::mu, RuleKind::hals, RuleKind::pg};  // bpp is exact
+constexpr RuleKind kAll[] = {RuleKind::mu, RuleKind::hals, RuleKind::pg, RuleKind::bpp};
+constexpr double kDelta = 1e-12;
+
+template <class T>
+struct Problem {
+  Matrix<T> X, G, C;
+  T l1 = 0;
+  double gradient_tolerance = 0;
+
+  [[nodiscard]] HalfStep<T> half(ThreadPool& pool) const {
+    return {G.view(), C.view(), l1, gradient_tolerance, {pool}};
+  }
+};
+
+/// Random, with zeros in X and in C, where the last row is all zero. One column of the fixed factor is zero
+/// if `dead` names one.
+template <class T>
+Problem<T> random_problem(Index rows, Index r, std::uint64_t seed, double l1 = 0, Index dead = -1) {
+  Matrix<T> fixed = random_matrix<T>(r + 3, r, seed);
+  for (Index j = 0; dead >= 0 && j < r + 3; ++j) fixed(j, dead) = T{0};
+  Problem<T> problem{.X = random_matrix<T>(rows, r, seed + 1, 0.2),
+                     .G = product(transposed(fixed), fixed),
+                     .C = product(random_matrix<T>(rows, r + 3, seed + 2, 0.5), fixed),
+                     .l1 = static_cast<T>(l1)};
+  for (Index p = 0; p < r; ++p) problem.C(rows - 1, p) = T{0};
+  return problem;
+}
+
+/// One variable: X = x, G = g, C = c.
+Problem<double> scalar_problem(double x, double g, double c, double l1 = 0) {
+  return {Matrix<double>(1, 1, x), Matrix<double>(1, 1, g), Matrix<double>(1, 1, c), l1};
+}
+
+/// The oracle's sweep; returns its flops. `step_size` is carried by pg.
+template <class T>
+double naive_sweep(RuleKind kind, const Problem<T>& problem, naive::Mat& X, double& step_size) {
+  const Index N = X.rows, r = X.cols;
+  const naive::Mat G = to_naive(problem.G);
+  naive::Mat C = to_naive(problem.C);
+  const auto l1 = static_cast<double>(problem.l1);
+  if (kind == RuleKind::mu) {
+    naive::mu_update(X, C, G, l1, 0, static_cast<double>(static_cast<T>(kDelta)));
+    return static_cast<double>(2 * N * r * r + 2 * N * r);
+  }
+  for (double& c : C.v) c -= l1;
+  if (kind == RuleKind::hals) {
+    naive::hals_update(X, C, G);
+    return static_cast<double>(2 * N * r * r + N * r);
+  }
+  const Index trials = naive::line_search(X, naive::gradient(X, C, G), G, step_size);
+  return static_cast<double>(2 * N * r * r + trials * (2 * N * r * r + 2 * N * r));
+}
+
+template <class T>
+SweepReport sweep(UpdateRule<T>& rule, Problem<T>& problem) {
+  ThreadPool pool(1);
+  return rule.sweep(problem.half(pool), problem.X.view());
+}
+
+template <class T>
+class Rules : public testing::Test {
+ protected:
+  static constexpr double kEpsilon = static_cast<double>(std::numeric_limits<T>::epsilon());
+
+  /// Two sweeps of both, so that what pg carries from one to the next counts too.
+  void compare(RuleKind kind, Problem<T> problem) {
+    const double tolerance = kEpsilon * static_cast<double>(2 * problem.X.cols());
+    const auto rule = make_rule<T>(kind, kDelta);
+    rule->begin_half();
+    naive::Mat expected = to_naive(problem.X);
+    double step_size = 1;
+    for (int number = 1; number <= 2; ++number) {
+      SCOPED_TRACE(testing::Message() << "rule " << static_cast<int>(kind) << ", sweep " << number);
+      const Matrix<T> before = problem.X;
+
+      const double flops = naive_sweep(kind, problem, expected, step_size);
+      const SweepReport report = sweep(*rule, problem);
+
+      EXPECT_EQ(report.flops, flops);
+      EXPECT_EQ(report.stationary, kind == RuleKind::pg && problem.X == before);
+      double squared_step = 0;
+      for (Index i = 0; i < before.rows(); ++i) {
+        for (Index p = 0; p < before.cols(); ++p) {
+          const auto x = static_cast<double>(problem.X(i, p));
+          ASSERT_NEAR(x, expected(i, p), tolerance * (1 + expected(i, p))) << i << ", " << p;
+          squared_step += std::pow(x - static_cast<double>(before(i, p)), 2);
+        }
+      }
+      EXPECT_NEAR(std::sqrt(report.squared_step), std::sqrt(squared_step),
+                  4 * kEpsilon * (frobenius(before) + frobenius(problem.X)));
+    }
+  }
+};
+using Floats = testing::Types<float, double>;
+TYPED_TEST_SUITE(Rules, Floats);
+
+TYPED_TEST(Rules, SweepLikeTheOracle) {
+  for (const Index rows : {1, 3, 7, 8, 9, 65}) {
+    for (const Index r : {1, 2, 5, 8, 11}) {
+      for (const double l1 : {0.0, 0.5}) {
+        SCOPED_TRACE(testing::Message() << rows << " x " << r << ", l1 = " << l1);
+        for (const RuleKind kind : kSweeps) this->compare(kind, random_problem<TypeParam>(rows, r, 91, l1));
+      }
+    }
+  }
+}
+
+TYPED_TEST(Rules, SweepLikeTheOracleBesideAZeroColumnOfTheFixedFactor) {
+  for (const Index dead : {0, 2, 4}) {
+    for (const double l1 : {0.0, 0.5}) {
+      for (const RuleKind kind : kSweeps) this->compare(kind, random_problem<TypeParam>(9, 5, 92, l1, dead));
+    }
+  }
+}
+
+TYPED_TEST(Rules, GiveTheSameBitsForAnyNumberOfThreads) {
+  using T = TypeParam;
+  for (const RuleKind kind : kAll) {
+    SCOPED_TRACE(static_cast<int>(kind));
+    std::vector<Problem<T>> solved;
+    std::vector<SweepReport> reports;
+    for (const int threads : {1, 2, 5}) {
+      ThreadPool pool(threads);
+      solved.push_back(random_problem<T>(1500, 7, 93));
+      reports.push_back(make_rule<T>(kind, kDelta)->sweep(solved.back().half(pool), solved.back().X.view()));
+    }
+    for (const std::size_t k : {1U, 2U}) {
+      EXPECT_EQ(solved[k].X, solved[0].X);
+      EXPECT_EQ(reports[k].squared_step, reports[0].squared_step);
+      EXPECT_EQ(reports[k].flops, reports[0].flops);
+    }
+  }
+}
+
+TYPED_TEST(Rules, HonourTheStrideOfX) {
+  using T = TypeParam;
+  ThreadPool pool(1);
+  for (const RuleKind kind : kAll) {
+    SCOPED_TRACE(static_cast<int>(kind));
+    Problem<T> problem = random_problem<T>(9, 3, 94);
+    Matrix<T> wide(9, 5, T{-7});
+    for (Index i = 0; i < 9; ++i) std::copy_n(problem.X.data() + 3 * i, 3, wide.data() + 5 * i);
+
+    make_rule<T>(kind, kDelta)->sweep(problem.half(pool), MatrixView<T>(wide.data(), 9, 3, 5));
+    make_rule<T>(kind, kDelta)->sweep(problem.half(pool), problem.X.view());
+
+    Matrix<T> expected(9, 5, T{-7});
+    for (Index i = 0; i < 9; ++i) std::copy_n(problem.X.data() + 3 * i, 3, expected.data() + 5 * i);
+    EXPECT_EQ(max_difference(wide, expected), 0);
+  }
+}
+
+TYPED_TEST(Rules, HalsLeavesACoordinateWithoutDiagonalAlone) {
+  using T = TypeParam;
+  Problem<T> problem = random_problem<T>(9, 4, 95, 0.5, 2);
+  const Matrix<T> before = problem.X;
+
+  sweep(*make_hals<T>(), problem);
+
+  EXPECT_TRUE(finite_and_nonnegative(problem.X));
+  EXPECT_NE(problem.X, before);
+  for (Index i = 0; i < 9; ++i) EXPECT_EQ(problem.X(i, 2), before(i, 2));
+}
+
+TYPED_TEST(Rules, StayFiniteWhenEverythingButXIsZero) {
+  using T = TypeParam;
+  for (const RuleKind kind : kAll) {
+    for (const double l1 : {0.0, 0.5}) {
+      SCOPED_TRACE(testing::Message() << "rule " << static_cast<int>(kind) << ", l1 = " << l1);
+      Problem<T> problem{random_matrix<T>(9, 3, 96), Matrix<T>(3, 3), Matrix<T>(9, 3), static_cast<T>(l1)};
+
+      const SweepReport report = sweep(*make_rule<T>(kind, 0), problem);
+
+      EXPECT_TRUE(finite_and_nonnegative(problem.X));
+      EXPECT_TRUE(std::isfinite(report.squared_step));
+    }
+  }
+}
+
+TYPED_TEST(Rules, MuWithoutABoundKeepsZerosAndStaysFinite) {
+  using T = TypeParam;
+  Problem<T> problem = random_problem<T>(9, 4, 97);
+  for (Index p = 0; p < 4; ++p) problem.X(4, p) = T{0};  // 0 / 0 in the whole row
+  const Matrix<T> before = problem.X;
+
+  sweep(*make_mu<T>(0), problem);
+
+  EXPECT_TRUE(finite_and_nonnegative(problem.X));
+  for (Index k = 0; k < before.size(); ++k)
+    EXPECT_TRUE(before.data()[k] != T{0} || problem.X.data()[k] == T{0});
+}
+
+TYPED_TEST(Rules, MuRaisesEveryEntryToItsBound) {
+  using T = TypeParam;
+  Problem<T> problem = random_problem<T>(9, 4, 98);
+
+  sweep(*make_mu<T>(0.125), problem);
+
+  EXPECT_EQ(make_mu<T>(0.125)->lower_bound(), 0.125);
+  for (const T x : problem.X.values()) EXPECT_GE(x, T{0.125});
+  for (Index p = 0; p < 4; ++p) EXPECT_EQ(problem.X(8, p), T{0.125});  // a row of zeros in C
+}
+
+/// Sweeps once and returns how many steps were tried.
+Index trials(UpdateRule<double>& rule, Problem<double>& problem) {
+  const double flops = sweep(rule, problem).flops - cost::pg_gradient(1, 1);
+  return static_cast<Index>(flops / cost::pg_trial(1, 1));
+}
+
+// One variable: a step s decreases enough while s G < 1.98. G = 1/16 allows 1 and 10, and 100 is too long.
+TEST(ProjectedGradientSweep, GrowsItsStepUntilOneFailsAndTakesTheLastGoodOne) {
+  Problem<double> problem = scalar_problem(1.0, 0.0625, 0.5625);  // g = -1/2
+
+  EXPECT_EQ(trials(*make_pg<double>(), problem), 3);
+
+  EXPECT_DOUBLE_EQ(problem.X(0, 0), 1 + 10 * 0.5);
+}
+
+// G = 64 allows 0.01 but neither 1 nor 0.1.
+TEST(ProjectedGradientSweep, ShrinksItsStepUntilOneIsGood) {
+  Problem<double> problem = scalar_problem(1.0, 64.0, 32.0);  // g = 32
+
+  EXPECT_EQ(trials(*make_pg<double>(), problem), 3);
+
+  EXPECT_DOUBLE_EQ(problem.X(0, 0), 1 - 0.01 * 32);
+}
+
+TEST(ProjectedGradientSweep, CarriesItsStepInsideAHalfOnly) {
+  const auto rule = make_pg<double>();
+  Problem<double> flat = scalar_problem(1.0, 0.0625, 0.5625);
+  rule->begin_half();
+  EXPECT_EQ(trials(*rule, flat), 3);  // 1, 10, 100 fails and is kept
+  EXPECT_EQ(trials(*rule, flat), 2);  // 100 fails, 10
+  EXPECT_EQ(trials(*rule, flat), 2);  // 10, 100 fails
+  rule->begin_half();
+  EXPECT_EQ(trials(*rule, flat), 3);
+
+  Problem<double> steep = scalar_problem(1.0, 64.0, 32.0);
+  rule->begin_half();
+  EXPECT_EQ(trials(*rule, steep), 3);  // 1, 0.1, 0.01
+  EXPECT_EQ(trials(*rule, steep), 2);  // 0.01, 0.1 fails
+}
+
+TEST(ProjectedGradientSweep, SaysSoWhereNoStepMovesX) {
+  Problem<double> inside = scalar_problem(1, 1, 1);
+  Problem<double> at_bound = scalar_problem(0, 1, 0, 1);
+  EXPECT_TRUE(sweep(*make_pg<double>(), inside).stationary);
+  EXPECT_TRUE(sweep(*make_pg<double>(), at_bound).stationary);
+}
+
+TEST(ProjectedGradientSweep, StopsGrowingWhenALongerStepEndsAtTheSamePoint) {
+  Problem<double> problem = scalar_problem(0.5, 0.0, 0.0, 1.0);  // g = 1: every step ends at 0
+
+  EXPECT_EQ(trials(*make_pg<double>(), problem), 2);
+
+  EXPECT_EQ(problem.X(0, 0), 0);
+}
+
+TEST(ProjectedGradientSweep, LeavesXAloneWhenTwentyTrialsDoNotDecide) {
+  for (const double g : {1e30, 1e-30}) {  // shrinking and growing
+    Problem<double> problem = scalar_problem(1.0, g, 2 * g);
+    const SweepReport report = sweep(*make_pg<double>(), problem);
+
+    EXPECT_EQ(report.flops, cost::pg_gradient(1, 1) + 20 * cost::pg_trial(1, 1));
+    EXPECT_EQ(report.squared_step, 0);
+    EXPECT_EQ(problem.X(0, 0), 1);
+  }
+}
+
+TEST(ProjectedGradientSweep, LeavesXAloneWhereItIsStationaryWithinTheTolerance) {
+  Problem<double> problem = scalar_problem(1.0, 1.0, 1.5);  // g = -1/2
+  problem.gradient_tolerance = std::nextafter(0.5, 1.0);
+  const SweepReport report = sweep(*make_pg<double>(), problem);
+  EXPECT_TRUE(report.stationary);
+  EXPECT_EQ(report.squared_step, 0);
+  EXPECT_EQ(report.flops, cost::pg_gradient(1, 1));
+  EXPECT_EQ(problem.X(0, 0), 1);
+
+  problem.gradient_tolerance = 0.5;  // reached but not below
+  EXPECT_FALSE(sweep(*make_pg<double>(), problem).stationary);
+  EXPECT_EQ(problem.X(0, 0), 1.5);
+}
+
+}  // namespace
+}  // namespace anmf::test

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "support/problems.h"
+#include "unit/io_test_support.h"
+#include "validate/entries.h"
+#include "validate/options.h"
+
+namespace anmf::test {
+namespace {
+
+using io_test::expect_phrase;
+using io_test::message_of;
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+Options valid() {
+  Options options;
+  options.rank = 2;
+  return options;
+}
+
+/// A change of the options that must be refused with `name = value` and the range.
+struct Refused {
+  std::function<void(Options&)> change;
+  std::string_view name_and_value;
+  std::string_view range;
+};
+
+TEST(ValidateOptions, RefusesEveryOptionOutOfItsRangeByNameAndValue) {
+  const Refused cases[] = {
+      {[](Options& o) { o.rank = 0; }, "rank = 0 ", "at least 1"},
+      {[](Options& o) { o.rank = -3; }, "rank = -3 ", "at least 1"},
+      {[](Options& o) { o.alpha = -0.5; }, "alpha = -0.5 ", "finite number >= 0"},
+      {[](Options& o) { o.alpha = kNaN; }, "alpha = nan ", "finite number >= 0"},
+      {[](Options& o) { o.alpha = kInf; }, "alpha = inf ", "finite number >= 0"},
+      {[](Options& o) { o.epsilon = -0.1; }, "epsilon = -0.1 ", "at least 0 and below 1"},
+      {[](Options& o) { o.epsilon = 1; }, "epsilon = 1 ", "at least 0 and below 1"},
+      {[](Options& o) { o.epsilon = kNaN; }, "epsilon = nan ", "at least 0 and below 1"},
+      {[](Options& o) { o.delta = -1e-16; }, "delta = -1e-16 ", "finite number >= 0"},
+      {[](Options& o) { o.delta = kInf; }, "delta = inf ", "finite number >= 0"},
+      {[](Options& o) { o.delta = kNaN; }, "delta = nan ", "finite number >= 0"},
+      {[](Options& o) { o.max_inner_iterations = 0; }, "max_inner_iterations = 0 ", "at least 1"},
+      {[](Options& o) { o.max_iterations = -1; }, "max_iterations = -1 ", "at least 0"},
+      {[](Options& o) { o.time_limit = -0.5; }, "time_limit = -0.5 ", "seconds >= 0"},
+      {[](Options& o) { o.time_limit = kNaN; }, "time_limit = nan ", "seconds >= 0"},
+      {[](Options& o) { o.tolerance = -1e-4; }, "tolerance = -0.0001 ", "finite number >= 0"},
+      {[](Options& o) { o.tolerance = kNaN; }, "tolerance = nan ", "finite number >= 0"},
+      {[](Options& o) { o.tolerance = kInf; }, "tolerance = inf ", "finite number >= 0"},
+      {[](Options& o) { o.change_tolerance = -1; }, "change_tolerance = -1 ", "finite number >= 0"},
+      {[](Options& o) { o.change_tolerance = kNaN; }, "change_tolerance = nan ", "finite number >= 0"},
+      {[](Options& o) { o.alpha_W = -2; }, "alpha_W = -2 ", "finite number >= 0"},
+      {[](Options& o) { o.alpha_W = kInf; }, "alpha_W = inf ", "finite number >= 0"},
+      {[](Options& o) { o.alpha_H = -2; }, "alpha_H = -2 ", "finite number >= 0"},
+      {[](Options& o) { o.alpha_H = kNaN; }, "alpha_H = nan ", "finite number >= 0"},
+      {[](Options& o) { o.l1_ratio = -0.25; }, "l1_ratio = -0.25 ", "between 0 and 1"},
+      {[](Options& o) { o.l1_ratio = 1.25; }, "l1_ratio = 1.25 ", "between 0 and 1"},
+      {[](Options& o) { o.l1_ratio = kNaN; }, "l1_ratio = nan ", "between 0 and 1"},
+      {[](Options& o) { o.threads = -1; }, "threads = -1 ", "between 0 (all cores) and 4096"},
+      {[](Options& o) { o.threads = 4097; }, "threads = 4097 ", "between 0 (all cores) and 4096"},
+  };
+  for (const Refused& refused : cases) {
+    Options options = valid();
+    refused.change(options);
+
+    const std::string message = message_of<InvalidInput>([&] { validate::options(options); });
+
+    EXPECT_TRUE(message.starts_with(refused.name_and_value)) << message << "\nnot\n"
+                                                             << refused.name_and_value;
+    expect_phrase(message, refused.range);
+  }
+}
+
+TEST(ValidateOptions, AcceptsTheEndsOfEveryRange) {
+  const std::function<void(Options&)> changes[] = {
+      [](Options&) {},
+      [](Options& o) { o.alpha = 0; },
+      [](Options& o) { o.epsilon = 0; },
+      [](Options& o) { o.epsilon = std::nextafter(1.0, 0.0); },
+      [](Options& o) { o.delta = 0; },
+      [](Options& o) { o.max_inner_iterations = 1; },
+      [](Options& o) { o.max_iterations = 0; },
+      [](Options& o) { o.time_limit = 0; },
+      [](Options& o) { o.time_limit = kInf; },
+      [](Options& o) { o.tolerance = 0; },
+      [](Options& o) { o.alpha_H = 0; },
+      [](Options& o) { o.l1_ratio = 1; },
+      [](Options& o) { o.threads = 4096; },
+      [](Options& o) { o.seed = std::numeric_limits<std::uint64_t>::max(); },
+  };
+  for (const auto& change : changes) {
+    Options options = valid();
+    change(options);
+    EXPECT_NO_THROW(validate::options(options));
+  }
+}
+
+TEST(ValidateOptions, RefusesADynamicStopThatCouldNeverEnd) {
+  Options options = valid();
+  options.method = "hals";  // its default epsilon is 0
+  options.inner_stop = InnerStopMode::dynamic;
+  const std::string message = message_of<InvalidInput>([&] { validate::options(options); });
+  expect_phrase(message, "epsilon = 0 ");
+  expect_phrase(message, "above 0 when inner_stop is dynamic");
+
+  options.epsilon = 0.1;
+  EXPECT_NO_THROW(validate::options(options));
+}
+
+TEST(ValidateOptions, KeepsLinsStopForLinsMethod) {
+  for (const Method& method : methods()) {
+    Options options = valid();
+    options.method = method.name;
+    options.inner_stop = InnerStopMode::projected_gradient;
+    if (method.rule == RuleKind::pg) {
+      EXPECT_NO_THROW(validate::options(options));
+      continue;
+    }
+    const std::string message = message_of<InvalidInput>([&] { validate::options(options); });
+    expect_phrase(message, "inner_stop = projected_gradient");
+    expect_phrase(message, method.name);
+  }
+}
+
+TEST(FindMethod, FindsEveryMethodByItsName) {
+  std::set<std::string_view> names;
+  for (const Method& method : methods()) {
+    EXPECT_EQ(&find_method(method.name), &method);
+    EXPECT_FALSE(method.summary.empty());
+    names.insert(method.name);
+
+    Options options = valid();
+    options.method = method.name;
+    EXPECT_NO_THROW(validate::options(options));
+  }
+  EXPECT_EQ(names, (std::set<std::string_view>{"mu", "a-mu", "hals", "a-hals", "pg", "a-pg", "anls"}));
+}
+
+TEST(FindMethod, HasTheSettingsOfThePaper) {
+  const auto expect_settings = [](std::string_view name, InnerStopMode mode, double alpha, double epsilon) {
+    const InnerStop& stop = find_method(name).inner_stop;
+    EXPECT_EQ(stop.mode, mode) << name;
+    EXPECT_EQ(stop.alpha, alpha) << name;
+    EXPECT_EQ(stop.epsilon, epsilon) << name;
+  };
+
+  expect_settings("mu", InnerStopMode::fixed, 0, 0);
+  expect_settings("hals", InnerStopMode::fixed, 0, 0);
+  expect_settings("a-mu", InnerStopMode::hybrid, 2, 0.1);
+  expect_settings("a-hals", InnerStopMode::hybrid, 0.5, 0.1);
+  expect_settings("a-pg", InnerStopMode::hybrid, 0.5, 0);
+  expect_settings("pg", InnerStopMode::projected_gradient, 0, 0);
+}
+
+TEST(FindMethod, ListsTheNamesWhenThereIsNoSuchMethod) {
+  for (const char* name : {"", "A-HALS", "a-hals ", "als"}) {
+    Options options = valid();
+    options.method = name;
+
+    const std::string message = message_of<InvalidInput>([&] { validate::options(options); });
+
+    expect_phrase(message, "method = \"" + std::string(name) + "\"");
+    for (const Method& method : methods()) expect_phrase(message, method.name);
+  }
+}
+
+TEST(ValidateStart, RefusesFactorsOfTheWrongShape) {
+  // M is 4 x 5 and the rank 2.
+  const auto message = [](const Start<double>& start) {
+    return message_of<InvalidInput>([&] { validate::start(start, 4, 5, 2); });
+  };
+
+  expect_phrase(message({.W = Matrix<double>(2, 4)}), "W is 2 x 4; it must be 4 x 2");
+  expect_phrase(message({.W = Matrix<double>(4, 3)}), "W is 4 x 3; it must be 4 x 2");
+  expect_phrase(message({.W = Matrix<double>(0, 0)}), "W is 0 x 0; it must be 4 x 2");
+  expect_phrase(message({.H = Matrix<double>(5, 2)}), "H is 5 x 2; it must be 2 x 5");
+  expect_phrase(message({.W = Matrix<double>(4, 2), .H = Matrix<double>(2, 4)}),
+                "H is 2 x 4; it must be 2 x 5");
+}
+
+TEST(ValidateStart, RefusesFactorsWithBadEntriesByTheirPlace) {
+  const auto message = [](double value, bool in_W) {
+    Start<float> start{Matrix<float>(4, 2, 1.0F), Matrix<float>(2, 5, 1.0F)};
+    (in_W ? *start.W : *start.H)(1, 0) = static_cast<float>(value);
+    return message_of<InvalidInput>([&] { validate::start(start, 4, 5, 2); });
+  };
+
+  expect_phrase(message(-2, true), "W[1, 0] = -2 is negative");
+  expect_phrase(message(kNaN, true), "W[1, 0] = nan is not a number");
+  expect_phrase(message(kInf, false), "H[1, 0] = inf is infinite");
+}
+
+TEST(ValidateStart, AcceptsFactorsOfTheRightShape) {
+  EXPECT_NO_THROW(validate::start(Start<double>{}, 4, 5, 2));
+  EXPECT_NO_THROW(validate::start(Start<double>{Matrix<double>(4, 2), Matrix<double>(2, 5)}, 4, 5, 2));
+}
+
+TEST(ValidateStart, RefusesARankWithWhichTheFactorsWouldOverflow) {
+  const Index rank = Index{1} << 62U;
+
+  const std::string message = message_of<InvalidInput>([&] { validate::start(Start<double>{}, 4, 5, rank); });
+
+  expect_phrase(message, "W is 4 x 4611686018427387904");
+}
+
+/// Data that must not be used before everything was checked.
+class Untouchable final : public Data<double> {
+ public:
+  explicit Untouchable(double norm) : norm_(norm) {}
+  [[nodiscard]] Index rows() const override { return 4; }
+  [[nodiscard]] Index cols() const override { return 5; }
+  [[nodiscard]] Index nonzeros() const override { return 20; }
+  [[nodiscard]] std::string_view storage() const override { return "untouchable"; }
+  [[nodiscard]] double norm() const override { return norm_; }
+  void cross(Side, ConstMatrixView<double>, MatrixView<double>, ThreadPool&) const override {
+    ADD_FAILURE() << "a product was computed";
+  }
+
+ private:
+  double norm_;
+};
+
+TEST(Factorize, ChecksItsInputBeforeAnyWork) {
+  Options bad = valid();
+  bad.l1_ratio = 2;
+  const Start<double> bad_start{.H = Matrix<double>(3, 5)};
+
+  EXPECT_THROW(static_cast<void>(factorize<double>(Untouchable(1), bad)), InvalidInput);
+  EXPECT_THROW(static_cast<void>(factorize<double>(Untouchable(1), valid(), bad_start)), InvalidInput);
+  expect_phrase(
+      message_of<InvalidInput>([] { static_cast<void>(factorize<double>(Untouchable(kInf), valid())); }),
+      "||M|| = inf is not finite");
+}
+
+}  // namespace
+}  // namespace anmf::test
