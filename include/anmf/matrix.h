@@ -34,9 +34,9 @@ struct MatrixView {
   }
 
   constexpr T& operator()(Index i, Index j) const { return data[i * stride + j]; }
-  constexpr T* row(Index i) const { return data + i * stride; }
+  [[nodiscard]] constexpr T* row(Index i) const { return data + i * stride; }
   /// Rows [begin, end) of this view.
-  constexpr MatrixView middle_rows(Index begin, Index end) const {
+  [[nodiscard]] constexpr MatrixView middle_rows(Index begin, Index end) const {
     return {data + begin * stride, end - begin, cols, stride};
   }
 };

@@ -27,7 +27,7 @@ class NnlsSolver {
 
   /// Solves for every row of C (k x r); the rows of X (k x r) are warm starts on entry and the solutions
   /// on return. Every row satisfies x >= 0 and G x - c >= 0 with complementarity, up to rounding.
-  Report solve(ConstMatrixView<double> C, MatrixView<double> X) const;
+  [[nodiscard]] Report solve(ConstMatrixView<double> C, MatrixView<double> X) const;
 
  private:
   class Block;

@@ -41,7 +41,8 @@ double cosine(const Matrix<double>& W, Index column, const Matrix<double>& image
   return squares_W > 0 ? product / std::sqrt(squares_W * squares_image) : 0;
 }
 
-TEST_F(Demo, FitsTheSwimmerClosely) {
+// One run for all of this: it takes seconds under a sanitizer.
+TEST_F(Demo, FindsAndDrawsEveryPartOfTheSwimmer) {
   const Outcome outcome = anmf({"demo"});
 
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
@@ -52,10 +53,6 @@ TEST_F(Demo, FitsTheSwimmerClosely) {
   EXPECT_EQ(json["method"], "a-hals");
   EXPECT_LT(json["relative_error"].get<double>(), 0.05);
   EXPECT_EQ(read_trace(file("demo-out/trace.csv")).size(), json["iterations"].get<std::size_t>() + 1);
-}
-
-TEST_F(Demo, HasEveryPartAsAComponentOfItsOwn) {
-  ASSERT_EQ(anmf({"demo"}).exit_code, 0);
 
   const Matrix<double> W = io::read_npy<double>(file("demo-out/W.npy"));
   for (const Matrix<double>& part : cli::swimmer_parts()) {
@@ -63,16 +60,12 @@ TEST_F(Demo, HasEveryPartAsAComponentOfItsOwn) {
     for (Index p = 0; p < W.cols(); ++p) best = std::max(best, cosine(W, p, part));
     EXPECT_GT(best, 0.99);
   }
-}
-
-TEST_F(Demo, DrawsTheImagesAndTheComponents) {
-  ASSERT_EQ(anmf({"demo", "--out", "pictures"}).exit_code, 0);
 
   // Tiles of 32 x 32 entries, four pixels each, two pixels between and around them.
-  const PngSize images = png_size(read_text(file("pictures/swimmer.png")));
+  const PngSize images = png_size(read_text(file("demo-out/swimmer.png")));
   EXPECT_EQ(images.width, 8U * (32 * 4 + 2) + 2);
   EXPECT_EQ(images.height, 2U * (32 * 4 + 2) + 2);
-  const PngSize components = png_size(read_text(file("pictures/components.png")));
+  const PngSize components = png_size(read_text(file("demo-out/components.png")));
   EXPECT_EQ(components.width, 6U * (32 * 4 + 2) + 2);
   EXPECT_EQ(components.height, 3U * (32 * 4 + 2) + 2);
 }

@@ -1,0 +1,57 @@
+# Every target sets up what it needs by itself. `make help` lists them.
+.DEFAULT_GOAL := help
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+
+BUILD := cmake --build --preset
+QUIET_BUILD = $(BUILD) $(1) -- --quiet
+
+.PHONY: help setup setup-dev build demo test check format tidy asan tsan coverage clean
+
+help: ## List the targets
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## Install the packages that building and testing need (once)
+	@tools/setup
+
+setup-dev:
+	@tools/setup --dev
+
+build: setup ## Build the release: the program is build/release/anmf
+	@cmake --preset release --log-level=WARNING
+	@$(call QUIET_BUILD,release)
+
+demo: build ## Factorize pictures of swimmers and write demo-out/
+	@build/release/anmf demo --out demo-out
+
+test: build ## Run the tests that a user wants to see pass
+	@ctest --preset release
+
+check: format tidy asan tsan ## What the makers add: format, tidy and the suite under sanitizers
+
+format: setup-dev ## Check the format of every source file
+	@tools/format --check
+
+tidy: setup-dev ## Run the static checks
+	@cmake --preset release --log-level=WARNING
+	@tools/tidy build/release
+
+asan: setup-dev ## Run the suite under the address and undefined-behaviour sanitizers
+	@cmake --preset dev --log-level=WARNING
+	@$(call QUIET_BUILD,dev)
+	@ctest --preset dev
+
+tsan: setup-dev ## Run the suite under the thread sanitizer
+	@cmake --preset tsan --log-level=WARNING
+	@$(call QUIET_BUILD,tsan)
+	@ctest --preset tsan
+
+coverage: setup-dev ## Report the lines that the suite executes, in build/coverage/coverage.txt
+	@cmake --preset coverage --log-level=WARNING
+	@$(call QUIET_BUILD,coverage)
+	@ctest --preset coverage
+	@gcovr --root . --filter src/ --filter cli/ build/coverage --output build/coverage/coverage.txt
+	@tail -n 4 build/coverage/coverage.txt
+
+clean: ## Remove everything that was built
+	@rm -rf build demo-out
