@@ -48,8 +48,10 @@ Options demo_options(std::uint64_t seed) {
 
 /// 16 of the 256 images, chosen so that every limb is seen in all its positions.
 std::vector<Matrix<double>> sample_images(const Matrix<double>& M) {
+  constexpr Index kCount = 16;
   std::vector<Matrix<double>> images;
-  for (Index k = 0; k < 16; ++k) {
+  images.reserve(kCount);
+  for (Index k = 0; k < kCount; ++k) {
     images.push_back(column_as_image(M, k * 37 % kSwimmerImages, kSwimmerSide, kSwimmerSide));
   }
   return images;
@@ -57,6 +59,7 @@ std::vector<Matrix<double>> sample_images(const Matrix<double>& M) {
 
 std::vector<Matrix<double>> components(const Matrix<double>& W) {
   std::vector<Matrix<double>> images;
+  images.reserve(static_cast<std::size_t>(W.cols()));
   for (Index p = 0; p < W.cols(); ++p) images.push_back(column_as_image(W, p, kSwimmerSide, kSwimmerSide));
   return images;
 }

@@ -74,4 +74,10 @@ int run_program(int argc, char** argv) {
 }  // namespace
 }  // namespace anmf::cli
 
-int main(int argc, char** argv) { return anmf::cli::run_program(argc, argv); }
+int main(int argc, char** argv) {
+  try {
+    return anmf::cli::run_program(argc, argv);
+  } catch (...) {  // not even the options could be set up, or stderr is gone
+    return static_cast<int>(anmf::cli::ExitCode::bug);
+  }
+}

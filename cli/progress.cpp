@@ -15,10 +15,15 @@ namespace {
 
 constexpr auto kDrawInterval = std::chrono::milliseconds(100);
 
-/// 0 if unknown.
-std::size_t terminal_width() {
+/// The terminal may have added ^C to the line.
+constexpr std::size_t kInterruptEcho = 2;
+
+/// Characters of a line that may be used: one as wide as the terminal would wrap, and the carriage return
+/// would not reach its beginning. Unlimited if the width is unknown.
+std::size_t room() {
   winsize size = {};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  return known ? size.ws_col - 1U : std::string::npos;
 }
 
 }  // namespace
@@ -66,7 +71,9 @@ LiveLine::LiveLine(const Options& options) : options_(options), visible_(isatty(
 
 LiveLine::~LiveLine() {
   if (drawn_ == 0) return;
-  draw("");
+  // Not by draw(), which allocates and may throw.
+  std::fputc('\r', stderr);
+  for (std::size_t k = std::min(drawn_ + kInterruptEcho, room()); k > 0; --k) std::fputc(' ', stderr);
   std::fputc('\r', stderr);
   std::fflush(stderr);
 }
@@ -80,13 +87,10 @@ void LiveLine::update(const IterationRecord& record) {
 }
 
 void LiveLine::draw(const std::string& text) {
-  // A line as wide as the terminal would wrap, and the carriage return would not reach its beginning.
-  const std::size_t width = terminal_width();
-  const std::size_t room = width > 1 ? width - 1 : std::string::npos;
-  const std::string shown = text.substr(0, room);
-  // Blanks over the older text, and over the ^C that the terminal may have added to it. They work on every
-  // terminal; escape codes do not.
-  const std::size_t older = std::min(drawn_ + 2, room);
+  const std::size_t limit = room();
+  const std::string shown = text.substr(0, limit);
+  // Blanks over the older text work on every terminal; escape codes do not.
+  const std::size_t older = std::min(drawn_ + kInterruptEcho, limit);
   const std::size_t blanks = older > shown.size() ? older - shown.size() : 0;
   fmt::print(stderr, "\r{}{:{}}", shown, "", blanks);
   std::fflush(stderr);

@@ -34,10 +34,7 @@ IterationRecord record(Index iteration, double error, double penalty = 0) {
 /// After iteration 7, which lowered the error from `before` to `now`.
 StoppingState step(double before, double now) { return {.now = record(7, now), .before = record(6, before)}; }
 
-Status status(const std::optional<Stop>& stop) {
-  EXPECT_TRUE(stop);
-  return stop->status;
-}
+Status status(const std::optional<Stop>& stop) { return stop.value().status; }
 
 TEST(CheckStop, LetsARunGoOnWhenNoRuleFires) {
   EXPECT_FALSE(check_stop(endless(), step(2, 1)));
@@ -146,10 +143,10 @@ TEST(CheckStop, NamesTheFirstOfSeveralReasons) {
   state.kkt = 0.01;
   state.observer_stopped = true;
 
-  expect_phrase(check_stop(options, state)->message, "gradient");
+  expect_phrase(check_stop(options, state).value().message, "gradient");
   state.kkt = 1;
   EXPECT_EQ(status(check_stop(options, state)), Status::converged);
-  expect_phrase(check_stop(options, state)->message, "error");
+  expect_phrase(check_stop(options, state).value().message, "error");
   options.change_tolerance = 0;
   EXPECT_EQ(status(check_stop(options, state)), Status::stopped_by_observer);
   state.observer_stopped = false;
@@ -171,7 +168,8 @@ TEST(CheckStop, NamesTheNumbersInItsMessage) {
   by_time.time_limit = 0.125;
 
   const auto expect_phrases = [&](const Options& options, std::initializer_list<std::string_view> phrases) {
-    for (const std::string_view phrase : phrases) expect_phrase(check_stop(options, state)->message, phrase);
+    for (const std::string_view phrase : phrases)
+      expect_phrase(check_stop(options, state).value().message, phrase);
   };
   expect_phrases(by_gradient, {"after 7 iterations", "0.013", "tolerance 0.05"});
   expect_phrases(by_change, {"after 7 iterations", "0.0025"});

@@ -101,6 +101,24 @@ TEST(ThreadPool, PassesAnExceptionToTheCallerAndStaysUsable) {
   }
 }
 
+TEST(ThreadPool, CallsNoChunkTwiceWhenOneThrows) {
+  for (const int threads : kTeams) {
+    ThreadPool pool(threads);
+    for (int repeat = 0; repeat < 50; ++repeat) {
+      std::vector<std::atomic<int>> calls(100);
+      const auto body = [&](Index chunk) {
+        ++calls.at(static_cast<std::size_t>(chunk));
+        if (chunk == 10) throw std::domain_error("tenth");
+      };
+
+      EXPECT_THROW(pool.for_each_chunk(100, kManyFlops, body), std::domain_error);
+
+      EXPECT_LE(*std::max_element(calls.begin(), calls.end()), 1);
+      EXPECT_EQ(calls[10], 1);
+    }
+  }
+}
+
 TEST(ThreadPool, PassesOneExceptionWhenEveryChunkThrows) {
   for (const int threads : kTeams) {
     ThreadPool pool(threads);
