@@ -2,6 +2,8 @@
 // Every method against an independent naive implementation, from the same start factors.
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 #include "support/problems.h"
 
 namespace anmf::test {
@@ -14,6 +16,8 @@ struct Case {
   bool sparse;
   bool h_first;
 };
+
+void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
 
 constexpr Case kCases[] = {
     {"TallDense", 41, 13, 4, 0, false, false},      {"WideDense", 11, 37, 5, 0, false, false},

@@ -2,6 +2,8 @@
 // The paper's data: sizes and rho, monotone objectives, and the gain of acceleration at equal work.
 #include <gtest/gtest.h>
 
+#include <ostream>
+
 #include <map>
 
 #include "outer/cost_model.h"
@@ -18,6 +20,8 @@ struct DataSet {
   Index ranks[2];
   double rho_w[2], rho_h[2];
 };
+
+void PrintTo(const DataSet& c, std::ostream* out) { *out << c.name; }
 
 constexpr DataSet kDataSets[] = {
     {"orl", 10304, 400, 4121600, {30, 60}, {13.941, 7.596}, {358.316, 195.256}},
@@ -141,6 +145,8 @@ struct ClaimCase {
   double mu_at, pg_at, hals_at;
 };
 
+void PrintTo(const ClaimCase& c, std::ostream* out) { *out << c.name; }
+
 class Acceleration : public testing::TestWithParam<ClaimCase> {};
 
 TEST_P(Acceleration, LowersTheErrorAtEqualWork) {
@@ -167,8 +173,10 @@ TEST_P(Acceleration, LowersTheErrorAtEqualWork) {
 // On text HALS is so good that both variants soon sit in local minima, and E then says which minimum was
 // found rather than how fast. So A-HALS is judged early there, and on classic A-MU too: at 100 iterations
 // MU has found the better minimum from each of the five starts (E 0.0052 against 0.0126).
-constexpr ClaimCase kClaims[] = {
-    {"orl", 30, 100, 100, 100}, {"cbcl", 30, 100, 100, 100}, {"classic", 10, 20, 100, 10}, {"reviews", 10, 100, 100, 10}};
+constexpr ClaimCase kClaims[] = {{"orl", 30, 100, 100, 100},
+                                 {"cbcl", 30, 100, 100, 100},
+                                 {"classic", 10, 20, 100, 10},
+                                 {"reviews", 10, 100, 100, 10}};
 
 INSTANTIATE_TEST_SUITE_P(Sets, Acceleration, testing::ValuesIn(kClaims),
                          [](const auto& test) { return std::string(test.param.name); });
