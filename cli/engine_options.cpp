@@ -30,7 +30,7 @@ void add_model(CLI::App& app, Options& options) {
       throw CLI::ValidationError("--method", error.what());
     }
   };
-  app.add_option_function<std::string>("--method", choose_method, method_help(options))->type_name("NAME");
+  add_text(app, "--method", choose_method, method_help(options), "NAME");
   add_number(app, "--seed", options.seed, Range<std::uint64_t>{}, "Seed of the random start",
              fmt::to_string(options.seed));
   add_number(app, "--threads", options.threads, Range<int>{.high = 4096},

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "option_helpers.h"
 
+#include <algorithm>
+
 namespace anmf::cli {
 
 std::string wrapped(std::string_view text) {
@@ -22,6 +24,15 @@ std::string wrapped(std::string_view text) {
     text.remove_prefix(std::min(word_end + 1, text.size()));
   }
   return result;
+}
+
+CLI::Option* add_text(CLI::App& app, const std::string& name, std::function<void(const std::string&)> assign,
+                      const std::string& help, const std::string& type) {
+  CLI::callback_t callback = [assign = std::move(assign)](const CLI::results_t& words) {
+    assign(words.front());
+    return true;
+  };
+  return app.add_option(name, std::move(callback), help)->type_name(type);
 }
 
 }  // namespace anmf::cli

@@ -6,9 +6,11 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <functional>
 #include <limits>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -47,6 +49,10 @@ template <class Number>
   return value;
 }
 
+/// Adds `--name TYPE`; `assign` takes the text, or throws CLI::ValidationError with a sentence.
+CLI::Option* add_text(CLI::App& app, const std::string& name, std::function<void(const std::string&)> assign,
+                      const std::string& help, const std::string& type);
+
 /// Adds `--name NUMBER`. The target may be an optional; `default_text` is what happens without the option.
 template <class Number, class Target>
 CLI::Option* add_number(CLI::App& app, const std::string& name, Target& target, Range<Number> range,
@@ -56,10 +62,9 @@ CLI::Option* add_number(CLI::App& app, const std::string& name, Target& target, 
   };
   const std::string with_default =
       default_text.empty() ? std::string() : fmt::format("; default {}", default_text);
-  return app
-      .add_option_function<std::string>(
-          name, assign, wrapped(fmt::format("{} ({}{})", help, range.describe(), with_default)))
-      ->type_name(std::is_integral_v<Number> ? "N" : "X");
+  return add_text(app, name, std::move(assign),
+                  wrapped(fmt::format("{} ({}{})", help, range.describe(), with_default)),
+                  std::is_integral_v<Number> ? "N" : "X");
 }
 
 /// Adds `--name one|of|these`.
@@ -77,7 +82,7 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, Target& target,
     }
     throw CLI::ValidationError(fmt::format("{} must be one of {}, not '{}'", name, names, text));
   };
-  return app.add_option_function<std::string>(name, assign, wrapped(help))->type_name(names);
+  return add_text(app, name, std::move(assign), wrapped(help), names);
 }
 
 }  // namespace anmf::cli

@@ -95,7 +95,8 @@ template <class T>
 class SparseData final : public Data<T> {
  public:
   /// From CSR arrays as scipy has them. Columns may be unsorted, repeated or hold explicit zeros.
-  /// Throws InvalidInput for malformed arrays and for a negative, NaN or infinite entry.
+  /// Throws InvalidInput for malformed arrays and for an entry that is negative, NaN or infinite after
+  /// repeated positions were added.
   template <class I>
   static std::unique_ptr<SparseData> from_csr(Index rows, Index cols, std::span<const Index> offsets,
                                               std::span<const I> indices, std::span<const T> values);

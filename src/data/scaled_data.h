@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
+#include <optional>
+
 #include "anmf/data.h"
 
 namespace anmf {
@@ -17,17 +20,36 @@ class ScaledData final : public Data<T> {
   [[nodiscard]] std::string_view storage() const override { return base_.storage(); }
   [[nodiscard]] double norm() const override { return base_.norm() / scale_; }
 
+  // Half of the scale goes to the factor and half to the result, so that the product itself stays in range.
   void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const override {
-    base_.cross(side, factor, result, pool);
+    const Matrix<T> halfway = multiplied(factor, 1 / std::sqrt(scale_));
+    base_.cross(side, halfway.view(), result, pool);
     for (Index i = 0; i < result.rows; ++i) {
       for (Index p = 0; p < result.cols; ++p) {
-        // Through double: 1 / scale may not exist in float.
-        result(i, p) = static_cast<T>(static_cast<double>(result(i, p)) / scale_);
+        result(i, p) = static_cast<T>(static_cast<double>(result(i, p)) / std::sqrt(scale_));
       }
     }
   }
 
+  [[nodiscard]] std::optional<double> squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
+                                                       ThreadPool& pool) const override {
+    const Matrix<T> W_back = multiplied(W, std::sqrt(scale_));
+    const Matrix<T> Ht_back = multiplied(Ht, std::sqrt(scale_));
+    const std::optional<double> squared = base_.squared_residual(W_back.view(), Ht_back.view(), pool);
+    if (!squared || !std::isnormal(*squared)) return std::nullopt;  // its square left the range
+    return *squared / scale_ / scale_;
+  }
+
  private:
+  /// Exact: the root of a power of four is a power of two.
+  static Matrix<T> multiplied(ConstMatrixView<T> X, double by) {
+    Matrix<T> result(X.rows, X.cols);
+    for (Index i = 0; i < X.rows; ++i) {
+      for (Index p = 0; p < X.cols; ++p) result(i, p) = static_cast<T>(static_cast<double>(X(i, p)) * by);
+    }
+    return result;
+  }
+
   const Data<T>& base_;
   double scale_;
 };

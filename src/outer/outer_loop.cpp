@@ -150,7 +150,11 @@ void OuterLoop<T>::inner_iterations(Side side, double product_seconds) {
       report = rule_->sweep(problem, s.X.view());
     }
     flops_ += report.flops;
-    if (report.stationary) break;
+    if (report.stationary) {
+      // Lin's rule tightens its tolerance after a half without a step; elsewhere it was an iteration.
+      if (plan_.inner_stop.mode != InnerStopMode::projected_gradient) ++s.inner_iterations;
+      break;
+    }
     if (++s.inner_iterations == 1) {
       first_squared_step = report.squared_step;
       if (options_.rho == RhoSource::measured) {

@@ -1,27 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include "outer/revive.h"
 
-#include <algorithm>
 #include <cmath>
+#include <type_traits>
+
+#include "kernels/gram.h"
 
 namespace anmf {
 namespace {
 
-// Relative to a typical entry of the largest column.
-constexpr double kTinyValue = 1e-16;
-constexpr double kTinyPair = 1e-8;
-
-/// Root mean square of the largest column.
+// The revived component relative to the whole fit: as little as the number type can tell.
 template <class T>
-double typical_entry(const FactorState<T>& factor) {
-  double largest = 0;
-  for (Index p = 0; p < factor.gram.rows(); ++p) largest = std::max(largest, factor.gram(p, p));
-  return std::sqrt(largest / static_cast<double>(factor.X.rows()));
-}
+constexpr double kTinyComponent = std::is_same_v<T, float> ? 1e-8 : 1e-16;
 
+/// Makes column p constant with the given norm.
 template <class T>
-void fill_column(FactorState<T>& factor, Index p, double value) {
-  for (Index i = 0; i < factor.X.rows(); ++i) factor.X(i, p) = static_cast<T>(value);
+void fill_column(Matrix<T>& X, Index p, double norm) {
+  const auto value = static_cast<T>(norm / std::sqrt(static_cast<double>(X.rows())));
+  for (Index i = 0; i < X.rows(); ++i) X(i, p) = value;
 }
 
 template <class T>
@@ -39,25 +35,23 @@ void scale_gram(Matrix<double>& gram, Index p, double by) {
 
 template <class T>
 Revived revive_zero_columns(FactorState<T>& updated, FactorState<T>& partner) {
-  const double typical = typical_entry(updated);
-  const double typical_partner = typical_entry(partner);
   Revived revived;
-  if (typical == 0 || typical_partner == 0) return revived;  // M = 0: nothing to measure against
+  const double fit = std::sqrt(inner_product(updated.gram, partner.gram));  // ||W H||
+  if (fit == 0) return revived;  // nothing to measure against, as for M = 0
+  const double norm = std::sqrt(kTinyComponent<T> * fit);
   for (Index p = 0; p < updated.gram.rows(); ++p) {
     if (updated.gram(p, p) != 0) continue;
     revived.any = true;
+    fill_column(updated.X, p, norm);
     if (partner.gram(p, p) == 0) {
-      fill_column(updated, p, kTinyPair * typical);
-      fill_column(partner, p, kTinyPair * typical_partner);
+      fill_column(partner.X, p, norm);
       revived.pair = true;
       continue;
     }
-    const double tiny_norm = kTinyValue * typical * std::sqrt(static_cast<double>(updated.X.rows()));
-    const double balance = std::sqrt(std::sqrt(partner.gram(p, p)) / tiny_norm);
-    fill_column(updated, p, kTinyValue * typical * balance);
-    scale_column(partner.X, p, 1 / balance);
-    scale_gram(partner.gram, p, 1 / balance);
-    scale_column(updated.cross, p, 1 / balance);
+    const double shrink = norm / std::sqrt(partner.gram(p, p));
+    scale_column(partner.X, p, shrink);
+    scale_gram(partner.gram, p, shrink);
+    scale_column(updated.cross, p, shrink);
   }
   return revived;
 }

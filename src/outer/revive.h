@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A component whose column became zero would stay dead: its partner has nothing to fit. As in the paper
-// (section 4.2) the column is set to a tiny constant; the component is then rebalanced, because a partner
-// that grows by the inverse of that constant would ruin Gram matrices and step norms.
+// (section 4.2) the column is set to a tiny constant. The component as a whole is made tiny beside the fit
+// and balanced between both factors, because a partner that later grows by the inverse of that constant would
+// ruin Gram matrices and step norms.
 #pragma once
 
 #include "outer/factor_state.h"

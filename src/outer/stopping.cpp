@@ -19,7 +19,7 @@ bool changed_little(const Options& options, const StoppingState& state) {
 }  // namespace
 
 double objective_root(const IterationRecord& record) {
-  return std::sqrt(record.error * record.error + 2 * record.penalty);
+  return std::hypot(record.error, std::sqrt(2 * record.penalty));
 }
 
 std::optional<Stop> check_stop(const Options& options, const StoppingState& state) {

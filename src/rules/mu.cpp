@@ -28,8 +28,9 @@ double sweep_rows(ConstMatrixView<T> gram, ConstMatrixView<T> cross, T l1, T del
     const T* d = denominator.row(i);
     squared_step += sum_terms(X.cols, [=](Index p) {
       const T below = d[p] + l1;
-      // 0 / 0 only where x is 0 (delta = 0) or everything underflowed: the entry keeps its value.
-      const T updated = std::max(delta, below > T{0} ? x[p] * c[p] / below : x[p]);
+      // 0 / 0 only where x is 0 (delta = 0) or everything underflowed: the entry keeps its value. The order
+      // of max lets a NaN through, to be reported and not hidden behind delta.
+      const T updated = std::max(below == T{0} ? x[p] : x[p] * c[p] / below, delta);
       const auto step = static_cast<double>(updated - x[p]);
       x[p] = updated;
       return step * step;

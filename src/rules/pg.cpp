@@ -25,6 +25,11 @@ constexpr double kShrink = 0.1;
 constexpr double kSufficient = 0.01;
 constexpr int kMaxTrials = 20;
 
+template <class T>
+void copy(ConstMatrixView<T> from, MatrixView<T> to) {
+  for (Index i = 0; i < from.rows; ++i) std::copy_n(from.row(i), from.cols, to.row(i));
+}
+
 struct Trial {
   bool sufficient_decrease = false;
   bool same_as_accepted = false;
@@ -51,11 +56,11 @@ class ProjectedGradient final : public UpdateRule<T> {
   }
 
  private:
-  /// The line search. X keeps its value if kMaxTrials are used up while shrinking, and the next search of
-  /// this half goes on from there. A step too small to move any entry is grown at first, and proves X
+  /// The line search. X keeps its value if kMaxTrials are used up, and the next search of this half goes
+  /// on from there. A step too small to move any entry is grown at first, and proves X
   /// stationary once shrinking or kMaxTrials have led to it.
   void search(const HalfStep<T>& half, MatrixView<T> X, SweepReport& report) {
-    std::copy_n(X.data, X.rows * X.cols, accepted_.data());
+    copy<T>(X, accepted_.view());
     bool shrinking = false;
     double accepted_step = 0;
     for (int number = 1; number <= kMaxTrials; ++number) {
@@ -65,7 +70,7 @@ class ProjectedGradient final : public UpdateRule<T> {
       if (number == 1) shrinking = !trial.sufficient_decrease && !unmoved;
       if (shrinking) {
         if (trial.sufficient_decrease) {
-          std::copy_n(candidate_.data(), X.rows * X.cols, X.data);
+          copy<T>(candidate_.view(), X);
           report.squared_step = trial.squared_step;
           return;
         }
@@ -76,7 +81,7 @@ class ProjectedGradient final : public UpdateRule<T> {
       }
       if (!unmoved && (!trial.sufficient_decrease || trial.same_as_accepted)) {
         // The step size stays at the failed value: the next iteration of this half begins by shrinking.
-        std::copy_n(accepted_.data(), X.rows * X.cols, X.data);
+        copy<T>(accepted_.view(), X);
         report.squared_step = accepted_step;
         return;
       }

@@ -27,7 +27,7 @@ struct HalfStep {
 struct SweepReport {
   double squared_step = 0;  ///< ||X_new - X_old||_F^2
   double flops = 0;
-  bool stationary = false;  ///< X was within the gradient tolerance and has not moved
+  bool stationary = false;  ///< X has not moved: within the gradient tolerance, or no step changes it
 };
 
 template <class T>

@@ -59,7 +59,9 @@ void start_factor(std::string_view name, const Matrix<T>& factor, Index rows, In
 }  // namespace
 
 void options(const Options& options) {
-  require(options.rank >= 1, "rank", options.rank, "at least 1");
+  constexpr Index kLargestRank = 1'000'000;  // its Gram matrix alone would take 8 TB
+  require(options.rank >= 1 && options.rank <= kLargestRank, "rank", options.rank,
+          "at least 1 and at most 1000000");
   inner_stop(options);
   require(options.max_iterations >= 0, "max_iterations", options.max_iterations, "at least 0");
   require(options.time_limit >= 0, "time_limit", options.time_limit, "a number of seconds >= 0");

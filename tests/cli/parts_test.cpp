@@ -33,7 +33,7 @@ TEST(Swimmer, KeepsAMarginOfOnePixel) {
 
   for (Index image = 0; image < M.cols(); ++image) {
     for (Index k = 0; k < 32; ++k) {
-      EXPECT_EQ(M(k, image) + M(31 * 32 + k, image) + M(k * 32, image) + M(k * 32 + 31, image), 0);
+      EXPECT_EQ(M(k, image) + M(Index{31} * 32 + k, image) + M(k * 32, image) + M(k * 32 + 31, image), 0);
     }
   }
 }
@@ -46,7 +46,7 @@ TEST(Swimmer, ImagesAreAllDifferentSumsOfTheTorsoAndOnePositionOfEachLimb) {
   ASSERT_EQ(M.cols(), 256);
   for (Index image = 0; image < 256; ++image) {
     // Limb l stands in position (image / 4^l) % 4.
-    const std::size_t j = static_cast<std::size_t>(image);
+    const auto j = static_cast<std::size_t>(image);
     const std::size_t shown[] = {0, 1 + j % 4, 5 + j / 4 % 4, 9 + j / 16 % 4, 13 + j / 64};
     for (Index pixel = 0; pixel < 1024; ++pixel) {
       double expected = 0;
@@ -64,7 +64,8 @@ TEST(Montage, PutsTilesInAGridWithSeparators) {
 
   EXPECT_EQ(image.width, 2 * (3 * 2 + 1) + 1);
   EXPECT_EQ(image.height, 2 * (2 * 2 + 1) + 1);
-  const auto at = [&](int x, int y) { return image.pixels[static_cast<std::size_t>(y * image.width + x)]; };
+  const auto width = static_cast<std::size_t>(image.width);
+  const auto at = [&](std::size_t x, std::size_t y) { return image.pixels[y * width + x]; };
   EXPECT_EQ(at(1, 1), at(6, 4));  // the first tile is all ink
   EXPECT_LT(at(1, 1), 64);        // which is dark
   EXPECT_EQ(at(8, 1), 255);       // the second is paper

@@ -185,6 +185,35 @@ TEST_P(Degenerate, AMatrixOfDenormalsOrOfHugeNumbersIsFittedLikeAnyOther) {
   EXPECT_LT(result.relative_error, 0.6);
 }
 
+TEST_P(Degenerate, FloatsNearTheEndsOfTheirRangeAreFittedLikeAnyOther) {
+  const Matrix<float> M = planted<float>(40, 30, 3, 18, 0.1);
+  const Options options{.rank = 3, .method = GetParam(), .max_iterations = 50, .tolerance = 0};
+  const double base = factorize_dense(M, options).relative_error;
+  for (const double c : {0x1p-90, 0x1p120}) {
+    Matrix<float> scaled = M;
+    for (float& x : scaled.values()) x = static_cast<float>(static_cast<double>(x) * c);
+    const Result<float> result = factorize_dense(scaled, options);
+    EXPECT_NEAR(result.relative_error, base, 0.02 * base) << c;
+    EXPECT_TRUE(finite_and_nonnegative(result.W));
+  }
+}
+
+TEST_P(Degenerate, AnExactFitOfExtremeNumbersHasATrueError) {
+  Matrix<double> M = planted(20, 15, 2, 19, 0);
+  for (double& x : M.values()) x *= 1e120;
+  const Options options{.rank = 2, .method = GetParam(), .seed = 1, .max_iterations = 300, .tolerance = 0};
+  const Result<double> result = factorize_dense(M, options);
+  EXPECT_NEAR(result.error / 1e120, direct_error(M, result) / 1e120, 1e-12);
+}
+
+TEST_P(Degenerate, AConstantMatrixConvergesByRelativeChange) {
+  const Options options{
+      .rank = 1, .method = GetParam(), .max_iterations = 500, .tolerance = 0, .change_tolerance = 1e-12};
+  const Result<double> result = factorize_dense(Matrix<double>(3, 3, 2.0), options);
+  EXPECT_EQ(result.status, Status::converged);
+  EXPECT_LT(result.relative_error, 1e-6);
+}
+
 TEST_P(Degenerate, AHugePenaltyDrivesTheFactorsToZeroWithoutNaN) {
   const Matrix<double> M = random_matrix(10, 8, 16);
   for (const double l1_ratio : {0.0, 0.5, 1.0}) {

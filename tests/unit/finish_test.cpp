@@ -139,6 +139,18 @@ TYPED_TEST(Finish, SortsComponentsByEnergyAndKeepsEqualOnesInOrder) {
   EXPECT_EQ(column(result.H, 0), (std::vector<T>{3, 1, 2, 1, 5}));
 }
 
+TYPED_TEST(Finish, KeepsManyComponentsOfEqualEnergyInOrder) {
+  using T = TypeParam;
+  constexpr Index kMany = 64;  // more than a sort handles by insertion
+  Factors<T> factors{.W = Matrix<T>(1, kMany), .Ht = Matrix<T>(1, kMany)};
+  for (Index p = 0; p < kMany; ++p) {
+    factors.W(0, p) = static_cast<T>(std::ldexp(1.0, static_cast<int>(p % 50)));
+    factors.Ht(0, p) = T{1} / factors.W(0, p);  // every energy is 1
+  }
+
+  EXPECT_EQ(finished(factors, 1, Normalize::none, true).W, factors.W);
+}
+
 TYPED_TEST(Finish, KeepsTheOrderUnlessAskedToSort) {
   using T = TypeParam;
   Factors<T> factors{.W = Matrix<T>(1, 2), .Ht = Matrix<T>(1, 2, T{1})};

@@ -103,7 +103,7 @@ TYPED_TEST(Revive, FillsAZeroColumnWithTinyNumbersInBalanceWithItsPartner) {
   }
   const double norm = this->norm(this->updated_.X, 1);
   EXPECT_NEAR(this->norm(this->partner_.X, 1), norm, 2 * this->kEpsilon * norm);
-  EXPECT_LE(norm * norm, 1e-15 * frobenius(before));  // the change of the fit
+  EXPECT_LE(norm * norm, this->kEpsilon * frobenius(before));  // no more than rounding changes the fit
   this->expect_same_elsewhere(this->updated_.X, updated.X, 1);
   this->expect_same_elsewhere(this->partner_.X, partner.X, 1);
 }
@@ -153,7 +153,7 @@ TYPED_TEST(Revive, RevivesBothColumnsOfADeadComponentAndSaysSo) {
   const double partner_norm = this->norm(this->partner_.X, 3);
   EXPECT_GT(norm, 0);
   EXPECT_GT(partner_norm, 0);
-  EXPECT_LE(norm * partner_norm, 1e-15 * frobenius(before));
+  EXPECT_LE(norm * partner_norm, this->kEpsilon * frobenius(before));
 }
 
 TYPED_TEST(Revive, RevivesSeveralColumnsOfDifferentKinds) {
@@ -169,7 +169,7 @@ TYPED_TEST(Revive, RevivesSeveralColumnsOfDifferentKinds) {
     EXPECT_GT(this->norm(this->updated_.X, p), 0);
     EXPECT_GT(this->norm(this->partner_.X, p), 0);
   }
-  EXPECT_LE(max_difference(this->fit(), before), 1e-15 * frobenius(before));
+  EXPECT_LE(max_difference(this->fit(), before), this->kEpsilon * frobenius(before));
 }
 
 TYPED_TEST(Revive, LeavesAZeroColumnOfThePartnerToItsOwnHalf) {
@@ -209,7 +209,8 @@ TYPED_TEST(Revive, ChangesTheFitByNoMoreWhenThePartnerColumnIsLarge) {
 
   static_cast<void>(revive_zero_columns(this->updated_, this->partner_));
 
-  EXPECT_LE(this->norm(this->updated_.X, 1) * this->norm(this->partner_.X, 1), 1e-15 * frobenius(before));
+  EXPECT_LE(this->norm(this->updated_.X, 1) * this->norm(this->partner_.X, 1),
+            this->kEpsilon * frobenius(before));
 }
 
 TYPED_TEST(Revive, ChangesTheFitByNoMoreWhenComponentsAreScaledApart) {
@@ -224,7 +225,8 @@ TYPED_TEST(Revive, ChangesTheFitByNoMoreWhenComponentsAreScaledApart) {
 
   static_cast<void>(revive_zero_columns(this->updated_, this->partner_));
 
-  EXPECT_LE(this->norm(this->updated_.X, 3) * this->norm(this->partner_.X, 3), 1e-15 * frobenius(before));
+  EXPECT_LE(this->norm(this->updated_.X, 3) * this->norm(this->partner_.X, 3),
+            this->kEpsilon * frobenius(before));
 }
 
 }  // namespace
