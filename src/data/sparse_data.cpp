@@ -148,13 +148,19 @@ std::optional<double> SparseData<T>::squared_residual(ConstMatrixView<T> W, Cons
 
 template class SparseData<float>;
 template class SparseData<double>;
-#define ANMF_INSTANTIATE(T, I)                                                                          \
-  template std::unique_ptr<SparseData<T>> SparseData<T>::from_csr(Index, Index, std::span<const Index>, \
-                                                                  std::span<const I>, std::span<const T>)
-ANMF_INSTANTIATE(float, std::int32_t);
-ANMF_INSTANTIATE(float, std::int64_t);
-ANMF_INSTANTIATE(double, std::int32_t);
-ANMF_INSTANTIATE(double, std::int64_t);
-#undef ANMF_INSTANTIATE
+template std::unique_ptr<SparseData<float>> SparseData<float>::from_csr(Index, Index, std::span<const Index>,
+                                                                        std::span<const std::int32_t>,
+                                                                        std::span<const float>);
+template std::unique_ptr<SparseData<float>> SparseData<float>::from_csr(Index, Index, std::span<const Index>,
+                                                                        std::span<const std::int64_t>,
+                                                                        std::span<const float>);
+template std::unique_ptr<SparseData<double>> SparseData<double>::from_csr(Index, Index,
+                                                                          std::span<const Index>,
+                                                                          std::span<const std::int32_t>,
+                                                                          std::span<const double>);
+template std::unique_ptr<SparseData<double>> SparseData<double>::from_csr(Index, Index,
+                                                                          std::span<const Index>,
+                                                                          std::span<const std::int64_t>,
+                                                                          std::span<const double>);
 
 }  // namespace anmf

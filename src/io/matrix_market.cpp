@@ -133,6 +133,8 @@ Triplets<T> read_matrix_market(const std::filesystem::path& path) {
                               row + 1, col + 1));
     }
     append(triplets, row, col, value);
+    // The mirror image: row and column change places.
+    // NOLINTNEXTLINE(readability-suspicious-call-argument)
     if (header.symmetric && row != col) append(triplets, col, row, value);
   });
   return triplets;
