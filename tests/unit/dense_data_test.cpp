@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "support/files_and_messages.h"
 #include "support/problems.h"
-#include "unit/io_test_support.h"
 
 namespace anmf::test {
 namespace {

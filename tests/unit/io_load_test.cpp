@@ -5,7 +5,7 @@
 #include <string>
 
 #include "anmf/io.h"
-#include "unit/io_test_support.h"
+#include "support/files_and_messages.h"
 
 namespace anmf::io {
 namespace {

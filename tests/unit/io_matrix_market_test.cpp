@@ -9,7 +9,7 @@
 
 #include "anmf/io.h"
 #include "io/gzip_stream.h"
-#include "unit/io_test_support.h"
+#include "support/files_and_messages.h"
 
 namespace anmf::io {
 namespace {

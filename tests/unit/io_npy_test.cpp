@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "anmf/io.h"
-#include "unit/io_test_support.h"
+#include "support/files_and_messages.h"
 
 namespace anmf::io {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "support/files_and_messages.h"
 #include "support/problems.h"
-#include "unit/io_test_support.h"
 
 namespace anmf::test {
 namespace {

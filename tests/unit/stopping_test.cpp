@@ -7,7 +7,7 @@
 #include <limits>
 #include <string_view>
 
-#include "unit/io_test_support.h"
+#include "support/files_and_messages.h"
 
 namespace anmf::test {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "support/files_and_messages.h"
 #include "support/problems.h"
-#include "unit/io_test_support.h"
 #include "validate/entries.h"
 #include "validate/options.h"
 

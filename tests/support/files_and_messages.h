@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files made on the spot for the tests of input and output.
+// Files made on the spot, and the messages of what is thrown.
 #pragma once
 
 #include <gtest/gtest.h>
