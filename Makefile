@@ -6,7 +6,7 @@ SHELL := /bin/bash
 BUILD := cmake --build --preset
 QUIET_BUILD = $(BUILD) $(1) -- --quiet
 
-.PHONY: help setup setup-dev build demo test check format tidy asan tsan coverage clean
+.PHONY: help setup setup-dev build demo test check format tidy asan tsan clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -45,13 +45,6 @@ tsan: setup-dev ## Run the suite under the thread sanitizer
 	@cmake --preset tsan --log-level=WARNING
 	@$(call QUIET_BUILD,tsan)
 	@ctest --preset tsan
-
-coverage: setup-dev ## Report the lines that the suite executes, in build/coverage/coverage.txt
-	@cmake --preset coverage --log-level=WARNING
-	@$(call QUIET_BUILD,coverage)
-	@ctest --preset coverage
-	@gcovr --root . --filter src/ --filter cli/ build/coverage --output build/coverage/coverage.txt
-	@tail -n 4 build/coverage/coverage.txt
 
 clean: ## Remove everything that was built
 	@rm -rf build demo-out
