@@ -16,8 +16,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// "NAME SUMMARY" of every method, one a line.
 std::string method_help(const Options& options) {
-  std::string help = fmt::format("How to factorize (default {}):", options.method);
-  for (const Method& method : methods()) help += fmt::format("\n  {:<7} {}", method.name, method.summary);
+  std::string help = fmt::format("How to factorize (default {0}, which is {1}):", options.method,
+                                 find_method(options.method).name);
+  for (const Method& method : methods()) help += fmt::format("\n  {:<8} {}", method.name, method.summary);
   return help;
 }
 
@@ -25,7 +26,8 @@ void add_model(CLI::App& app, Options& options) {
   add_number(app, "--rank", options.rank, Range<Index>{.low = 1}, "Number of components", "")->required();
   auto choose_method = [&options](const std::string& name) {
     try {
-      options.method = find_method(name).name;
+      (void)find_method(name);
+      options.method = name;
     } catch (const InvalidInput& error) {
       throw CLI::ValidationError("--method", error.what());
     }
@@ -66,15 +68,16 @@ void add_inner_iterations(CLI::App& app, Options& options) {
              "End inner iterations when a step is at most this multiple of the first, 0: never", "by method")
       ->group(group);
   add_number(app, "--delta", options.delta, Range<double>{},
-             "Smallest entry that mu and a-mu keep; 0 is Lee and Seung's update",
+             "Smallest entry that mu, a-mu and e-a-mu keep; 0 is Lee and Seung's update",
              "1e-16 for float64, 1e-12 for float32")
       ->group(group);
   add_choice<InnerStopMode>(app, "--inner-stop", options.inner_stop,
                             {{"fixed", InnerStopMode::fixed},
                              {"dynamic", InnerStopMode::dynamic},
-                             {"hybrid", InnerStopMode::hybrid}},
-                            "End inner iterations by alpha, by epsilon, or by whichever comes first "
-                            "(default by method)")
+                             {"hybrid", InnerStopMode::hybrid},
+                             {"block", InnerStopMode::block}},
+                            "End inner iterations by alpha, by epsilon, by whichever comes first, or the "
+                            "last for every block of rows on its own (default by method)")
       ->group(group);
   add_choice<RhoSource>(app, "--rho", options.rho,
                         {{"flops", RhoSource::flops}, {"measured", RhoSource::measured}},

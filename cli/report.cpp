@@ -26,7 +26,7 @@ template <class T>
 void print_summary(const InputSummary& input, const Options& options, const Result<T>& result,
                    const std::filesystem::path& folder) {
   fmt::print("matrix          {} ({})\n", input.name, describe_matrix(input, kPrecision<T>));
-  fmt::print("method          {}, rank {}\n", options.method, options.rank);
+  fmt::print("method          {}, rank {}\n", result.effective.method, options.rank);
   const std::string duration =
       result.seconds < 60 ? fmt::format("{:.3g} s", result.seconds) : format_duration(result.seconds);
   fmt::print("iterations      {} in {}\n", result.iterations, duration);

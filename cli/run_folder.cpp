@@ -32,10 +32,11 @@ void describe_input(Json& json, const InputSummary& input, std::string_view prec
 /// The values in force. What has no meaning for the method is null.
 void describe_options(Json& json, const Options& options, const EffectiveOptions& effective) {
   const InnerStopMode mode = effective.inner_stop.mode;
-  const bool has_budget = mode == InnerStopMode::fixed || mode == InnerStopMode::hybrid;
-  const bool has_epsilon = mode == InnerStopMode::dynamic || mode == InnerStopMode::hybrid;
-  const bool clamps = find_method(options.method).rule == RuleKind::mu;
-  json["method"] = options.method;
+  const bool has_both = mode == InnerStopMode::hybrid || mode == InnerStopMode::block;
+  const bool has_budget = has_both || mode == InnerStopMode::fixed;
+  const bool has_epsilon = has_both || mode == InnerStopMode::dynamic;
+  const bool clamps = find_method(effective.method).rule == RuleKind::mu;
+  json["method"] = effective.method;
   json["rank"] = options.rank;
   json["seed"] = options.seed;
   json["threads"] = effective.threads;

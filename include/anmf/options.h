@@ -18,6 +18,7 @@ enum class InnerStopMode {
   fixed,               ///< after floor(1 + alpha * rho) of them
   dynamic,             ///< when a step is at most epsilon times the first step of this half
   hybrid,              ///< whichever comes first
+  block,               ///< the same for every block of rows on its own; for hals and mu
   projected_gradient,  ///< Lin's rule: the projected gradient is below a tolerance that tightens itself
 };
 
@@ -32,8 +33,8 @@ enum class Normalize { none, l1, l2, max };
 struct Options {
   /// Number of components r, at least 1. There is no default.
   Index rank = 0;
-  /// One of the names of methods().
-  std::string method = "a-hals";
+  /// One of the names of methods(), or "auto": the fastest one for the kind of data (docs/performance.md).
+  std::string method = "auto";
 
   /// Share of the cost of the products to spend on further inner iterations, >= 0; default by method.
   std::optional<double> alpha;
@@ -88,12 +89,14 @@ struct Method {
   std::string_view name;
   RuleKind rule;
   InnerStop inner_stop;
+  bool extrapolated;  ///< the factors are extrapolated between half-steps
   std::string_view summary;
 };
 
 /// Every method, in the order in which they are listed to people.
 [[nodiscard]] std::span<const Method> methods();
-/// Throws InvalidInput with the list of names if there is no such method.
+/// The method of this name, that behind "auto" included. Throws InvalidInput with the list of names if
+/// there is none.
 [[nodiscard]] const Method& find_method(std::string_view name);
 
 [[nodiscard]] std::string_view to_string(InnerStopMode mode);

@@ -29,6 +29,7 @@ enum class Status { converged, iteration_limit, time_limit, stopped_by_observer 
 
 /// The values in force after defaults were filled in.
 struct EffectiveOptions {
+  std::string_view method;  ///< one of methods(), also where the options say "auto"
   InnerStop inner_stop;
   double delta = 0;  ///< 0 for rules that do not clamp
   double alpha_H = 0;

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <hwy/cache_control.h>
+
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
@@ -16,11 +18,18 @@ namespace {
 // Waking a sleeping thread takes about ten microseconds; a core does this much work in that time.
 constexpr double kSmallLoopFlops = 5e4;
 
+// Rounds of waiting before a thread goes to sleep: some fifty microseconds.
+constexpr int kSpins = 1000;
+
+int cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
 }  // namespace
 
 class ThreadPool::Impl {
  public:
   explicit Impl(int threads) {
+    // A thread that spins while another one waits for its core does harm.
+    if (threads <= cores()) spins_ = kSpins;
     workers_.reserve(static_cast<std::size_t>(threads - 1));
     for (int i = 1; i < threads; ++i) workers_.emplace_back([this] { serve(); });
   }
@@ -40,34 +49,53 @@ class ThreadPool::Impl {
   [[nodiscard]] int threads() const { return static_cast<int>(workers_.size()) + 1; }
 
   void run(Index count, const std::function<void(Index)>& body) {
-    {
+    body_ = &body;
+    count_ = count;
+    next_ = 0;
+    error_ = nullptr;
+    busy_ = workers_.size();
+    ++generation_;  // publishes the lines above
+    if (sleeping_ > 0) {
       const std::lock_guard lock(mutex_);
-      body_ = &body;
-      count_ = count;
-      next_ = 0;
-      error_ = nullptr;
-      busy_ = workers_.size();
-      ++generation_;
+      wake_.notify_all();
     }
-    wake_.notify_all();
     take_chunks();
-    std::unique_lock lock(mutex_);
-    done_.wait(lock, [this] { return busy_ == 0; });
+    if (!spin_until([this] { return busy_ == 0; })) {
+      std::unique_lock lock(mutex_);
+      done_.wait(lock, [this] { return busy_ == 0; });
+    }
     if (error_) std::rethrow_exception(error_);
   }
 
  private:
+  /// Loops follow each other within microseconds, faster than a thread can be put to sleep and woken. True
+  /// as soon as the condition holds, false if that takes long.
+  template <class Condition>
+  bool spin_until(const Condition& condition) const {
+    for (int k = 0; k < spins_; ++k) {
+      if (condition()) return true;
+      hwy::Pause();
+    }
+    return condition();
+  }
+
   void serve() {
     std::uint64_t seen = 0;
-    std::unique_lock lock(mutex_);
+    const auto called = [&] { return closing_ || generation_ != seen; };
     while (true) {
-      wake_.wait(lock, [&] { return closing_ || generation_ != seen; });
+      if (!spin_until(called)) {
+        std::unique_lock lock(mutex_);
+        ++sleeping_;
+        wake_.wait(lock, called);
+        --sleeping_;
+      }
       if (closing_) return;
       seen = generation_;
-      lock.unlock();
       take_chunks();
-      lock.lock();
-      if (--busy_ == 0) done_.notify_one();
+      if (--busy_ == 0) {
+        const std::lock_guard lock(mutex_);
+        done_.notify_one();
+      }
     }
   }
 
@@ -89,15 +117,15 @@ class ThreadPool::Impl {
   const std::function<void(Index)>* body_ = nullptr;
   Index count_ = 0;
   std::atomic<Index> next_ = 0;
-  std::size_t busy_ = 0;
-  std::uint64_t generation_ = 0;
+  std::atomic<std::size_t> busy_ = 0;
+  std::atomic<std::size_t> sleeping_ = 0;
+  std::atomic<std::uint64_t> generation_ = 0;
   std::exception_ptr error_;
-  bool closing_ = false;
+  std::atomic<bool> closing_ = false;
+  int spins_ = 0;
 };
 
-ThreadPool::ThreadPool(int threads)
-    : impl_(std::make_unique<Impl>(
-          threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency())))) {}
+ThreadPool::ThreadPool(int threads) : impl_(std::make_unique<Impl>(threads > 0 ? threads : cores())) {}
 
 ThreadPool::~ThreadPool() = default;
 

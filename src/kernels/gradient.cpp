@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "core/blas.h"
 #include "core/chunks.h"
 #include "core/sums.h"
+#include "kernels/panels.h"
 #include "outer/cost_model.h"
 
 namespace anmf {
@@ -20,7 +20,7 @@ GradientNorms gradient_norms(const HalfStep<T>& half, ConstMatrixView<T> X, doub
     const Index end = chunks.end(chunk);
     Matrix<T> scratch(gradient.data == nullptr ? end - begin : 0, X.cols);
     const MatrixView<T> g = gradient.data == nullptr ? scratch.view() : gradient.middle_rows(begin, end);
-    blas::gemm<T>(blas::Op::none, blas::Op::none, T{1}, X.middle_rows(begin, end), half.gram, T{0}, g);
+    multiply_gram<T>(X.middle_rows(begin, end), half.gram, g);
     for (Index i = begin; i < end; ++i) {
       T* g_i = g.row(i - begin);
       const T* c = half.cross.row(i);

@@ -14,7 +14,8 @@ struct FactorState {
   Matrix<T> cross;                ///< M times the other factor, N x r
   bool cross_is_current = false;  ///< the other factor has not changed since `cross` was computed
   Penalty penalty;
-  double rho = 1;                 ///< from flops; the measured one replaces it in every half
+  double rho = 1;                 ///< from flops; a measured one replaces it after every half
+  double usual_squared_step = 0;  ///< of the first sweep of the last half-step, per row; block stop only
   double gradient_tolerance = 0;  ///< Lin's subproblem tolerance, 0 for other methods
   double squared_gradient = 0;    ///< squared projected gradient at the last evaluation
   Index inner_iterations = 0;     ///< of the last half-step

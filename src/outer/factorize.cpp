@@ -49,15 +49,15 @@ std::vector<std::string> make_notes(const Data<T>& data, const Options& options,
     ignored("alpha, epsilon or inner_stop",
             fmt::format("{} solves every half-step exactly", plan.method.name));
   } else {
-    if (options.alpha && mode != InnerStopMode::fixed && mode != InnerStopMode::hybrid) {
+    if (options.alpha && (mode == InnerStopMode::dynamic || mode == InnerStopMode::projected_gradient)) {
       ignored("alpha", fmt::format("inner_stop is {}", to_string(mode)));
     }
-    if (options.epsilon && mode != InnerStopMode::dynamic && mode != InnerStopMode::hybrid) {
+    if (options.epsilon && (mode == InnerStopMode::fixed || mode == InnerStopMode::projected_gradient)) {
       ignored("epsilon", fmt::format("inner_stop is {}", to_string(mode)));
     }
   }
   if (options.delta && plan.method.rule != RuleKind::mu)
-    ignored("delta", "only mu and a-mu clamp their entries");
+    ignored("delta", "only mu, a-mu and e-a-mu clamp their entries");
   if (plan.penalty_W.none() != plan.penalty_H.none()) {
     notes.emplace_back(
         "Only one factor is penalised; the other one can grow to evade the penalty. Consider alpha_W and "
@@ -99,8 +99,11 @@ Result<T> factorize(const Data<T>& data, const Options& options, const Start<T>&
 
   Result<T> result;
   result.notes = make_notes(data, options, plan);
-  result.effective = {
-      .inner_stop = plan.inner_stop, .delta = plan.delta, .alpha_H = plan.alpha_H, .threads = pool.threads()};
+  result.effective = {.method = plan.method.name,
+                      .inner_stop = plan.inner_stop,
+                      .delta = plan.delta,
+                      .alpha_H = plan.alpha_H,
+                      .threads = pool.threads()};
   plan.penalty_W = scaled_penalty(plan.penalty_W, scale);
   plan.penalty_H = scaled_penalty(plan.penalty_H, scale);
   OuterLoop<T> loop(problem, options, plan,

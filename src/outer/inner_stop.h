@@ -30,6 +30,7 @@ namespace anmf {
     case InnerStopMode::dynamic:
       return done >= cap || step_is_small(stop.epsilon, squared_step, first_squared_step);
     case InnerStopMode::hybrid:
+    case InnerStopMode::block:  // of one block
       return done >= budget || step_is_small(stop.epsilon, squared_step, first_squared_step);
     case InnerStopMode::projected_gradient:
       return done >= cap;

@@ -3,17 +3,20 @@
 //
 //     repeat:  for each factor in turn:  C, G once (expensive);  sweeps until the inner stop (cheap)
 //
+// with extrapolation between the half-steps for the methods that ask for it (outer/extrapolation.h).
 // W is m x r and Ht, the transpose of H, n x r; both halves are the same code.
 #pragma once
 
 #include <array>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "anmf/factorize.h"
 #include "core/stopwatch.h"
 #include "core/workers.h"
 #include "init/start_factors.h"
+#include "outer/extrapolation.h"
 #include "outer/factor_state.h"
 #include "rules/update_rule.h"
 
@@ -35,21 +38,41 @@ class OuterLoop {
   }
 
  private:
+  /// What one pair of factors achieves.
+  struct Fit {
+    double squared_error = 0;
+    double penalty = 0;
+
+    [[nodiscard]] double objective() const { return 0.5 * squared_error + penalty; }
+  };
+
   [[nodiscard]] FactorState<T>& state(Side side) { return states_[side == Side::W ? 0 : 1]; }
+  [[nodiscard]] Side first() const { return options_.first; }
+  [[nodiscard]] Side second() const { return other(options_.first); }
   [[nodiscard]] HalfStep<T> half_problem(Side side, Matrix<T>& gram_storage);
 
   void evaluate_start();
   void half_step(Side side);
   void inner_iterations(Side side, double product_seconds);
-  void revive(Side side);
+  void sweep_blocks(Side side, Index budget, double product_seconds);
+  [[nodiscard]] bool revive(Side side);
+  void refresh_gram(Side side);
   void refresh_cross(Side side);
-  void record(Index iteration, Side last_updated);
-  void measure_gradient(Side side);
-  [[nodiscard]] double relative_gradient();
-  [[nodiscard]] bool should_stop(Result<T>& result);
+
+  [[nodiscard]] Fit fit(Side last_updated);
   [[nodiscard]] double squared_error(Side last_updated);
   [[nodiscard]] double penalty();
+  void conclude_iteration();
+  [[nodiscard]] bool improves(const Fit& candidate) const;
+  void settle();
+  void record();
   void notify(const IterationRecord& record);
+
+  void measure_gradient(Side side, const Matrix<T>& X);
+  [[nodiscard]] bool gradient_is_due() const;
+  [[nodiscard]] double relative_gradient();
+  [[nodiscard]] double gradient_here();
+  [[nodiscard]] bool should_stop(Result<T>& result);
 
   const Data<T>& data_;
   const Options& options_;
@@ -59,11 +82,16 @@ class OuterLoop {
   Observer<T>* observer_;
   std::unique_ptr<UpdateRule<T>> rule_;
   std::array<FactorState<T>, 2> states_;
+  std::optional<Extrapolation<T>> extrapolation_;
+  bool rejected_ = false;  ///< the last iteration was: the factors are back at its start
 
   Stopwatch clock_;
   double flops_ = 0;
   double squared_norm_ = 0;
+  Fit fit_;  ///< of the pair to be shown and returned
   double start_gradient_ = 0;
+  double flops_at_gradient_ = 0;  ///< when the gradient was last looked at
+  double confirmation_ = 1;       ///< share of the tolerance at which an estimated gradient is confirmed
   bool observer_stopped_ = false;
   std::vector<IterationRecord> trace_;
 };

@@ -10,7 +10,7 @@ namespace {
 
 /// False after an iteration without any step: Lin's method then only tightens its tolerance.
 bool changed_little(const Options& options, const StoppingState& state) {
-  if (options.change_tolerance == 0 || !state.before) return false;
+  if (options.change_tolerance == 0 || !state.before || state.restarted) return false;
   if (state.now.inner_w + state.now.inner_h == 0) return false;
   const double before = objective_root(*state.before);
   return before - objective_root(state.now) <= options.change_tolerance * before;

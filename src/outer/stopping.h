@@ -14,6 +14,7 @@ struct StoppingState {
   IterationRecord now;
   std::optional<IterationRecord> before;
   std::optional<double> kkt;  ///< projected gradient relative to the start, if it was evaluated
+  bool restarted = false;     ///< the last iteration was undone: that its error is the old one says nothing
   bool observer_stopped = false;
 };
 

@@ -5,6 +5,7 @@
 
 #include "core/chunks.h"
 #include "kernels/nnls.h"
+#include "kernels/panels.h"
 #include "rules/update_rule.h"
 
 namespace anmf {

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/blas.h"
 #include "core/chunks.h"
 #include "core/sums.h"
 #include "kernels/gradient.h"
+#include "kernels/panels.h"
 #include "outer/cost_model.h"
 #include "rules/update_rule.h"
 
@@ -39,7 +39,10 @@ struct Trial {
 template <class T>
 class ProjectedGradient final : public UpdateRule<T> {
  public:
-  void begin_half() override { step_size_ = 1; }
+  void begin_half(const HalfStep<T>& half, MatrixView<T> X) override {
+    (void)half, (void)X;
+    step_size_ = 1;
+  }
 
   SweepReport sweep(const HalfStep<T>& half, MatrixView<T> X) override {
     for (Matrix<T>* buffer : {&gradient_, &candidate_, &accepted_}) {
@@ -125,7 +128,7 @@ class ProjectedGradient final : public UpdateRule<T> {
       sums[3] += sum_terms(X.cols, [=](Index p) { return candidate[p] == accepted[p] ? 0.0 : 1.0; });
       sums[0] += dot(X.cols, g, d_i);
     }
-    blas::gemm<T>(blas::Op::none, blas::Op::none, T{1}, std::as_const(d).view(), half.gram, T{0}, dG.view());
+    multiply_gram<T>(std::as_const(d).view(), half.gram, dG.view());
     sums[1] = dot(d.size(), dG.data(), d.data());
     sums[2] = dot(d.size(), d.data(), d.data());
   }

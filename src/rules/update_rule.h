@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <stdexcept>
 
 #include "anmf/options.h"
 #include "core/workers.h"
@@ -26,8 +27,24 @@ struct HalfStep {
 
 struct SweepReport {
   double squared_step = 0;  ///< ||X_new - X_old||_F^2
+  double decrease = 0;      ///< of the half-step's objective, exact; HALS only
   double flops = 0;
   bool stationary = false;  ///< X has not moved: within the gradient tolerance, or no step changes it
+};
+
+/// When the sweeps over one block of rows end, whatever the other blocks do (docs/algorithms.md).
+struct BlockStop {
+  Index budget = 1;    ///< at most this many sweeps
+  double epsilon = 0;  ///< a step this much smaller than the first one is the last; 0 never ends early
+  /// A block whose first step is below the usual one has little to do: its steps are compared with the
+  /// usual first step of as many rows.
+  double usual_squared_step_per_row = 0;
+};
+
+struct BlockReport {
+  double first_squared_step = 0;  ///< of the first sweep, over all rows
+  double row_sweeps = 0;          ///< rows swept, each as often as it was
+  double flops = 0;
 };
 
 template <class T>
@@ -38,10 +55,17 @@ class UpdateRule {
   UpdateRule& operator=(const UpdateRule&) = delete;
   virtual ~UpdateRule() = default;
 
-  /// Called before the first sweep of every half-step.
-  virtual void begin_half() {}
-  /// One inner iteration, in place.
+  /// Called before the first sweep of a half-step and after the last one. In between a rule may keep X
+  /// elsewhere: its new value is in X only after the end.
+  virtual void begin_half(const HalfStep<T>& half, MatrixView<T> X) { (void)half, (void)X; }
+  virtual void end_half(const HalfStep<T>& half, MatrixView<T> X) { (void)half, (void)X; }
+  /// One inner iteration.
   virtual SweepReport sweep(const HalfStep<T>& half, MatrixView<T> X) = 0;
+
+  /// The rows of X do not need each other during the sweeps: blocks of rows may stop on their own.
+  [[nodiscard]] virtual bool row_local() const { return false; }
+  /// A whole half-step, block by block; only for row-local rules.
+  virtual BlockReport sweep_blocks(const HalfStep<T>& half, MatrixView<T> X, const BlockStop& stop);
 
   /// One sweep solves the half-step exactly.
   [[nodiscard]] virtual bool exact() const { return false; }
@@ -51,9 +75,11 @@ class UpdateRule {
   [[nodiscard]] virtual bool revives_zero_columns() const { return false; }
 };
 
-/// A diagonal entry of G at most this multiple of the largest one counts as zero and is never divided by.
 template <class T>
-inline constexpr double kTinyDiagonal = std::is_same_v<T, float> ? 1e-12 : 1e-30;
+BlockReport UpdateRule<T>::sweep_blocks(const HalfStep<T>& half, MatrixView<T> X, const BlockStop& stop) {
+  (void)half, (void)X, (void)stop;
+  throw std::logic_error("This update rule does not work on blocks of rows.");
+}
 
 template <class T>
 [[nodiscard]] std::unique_ptr<UpdateRule<T>> make_mu(double delta);

@@ -43,6 +43,11 @@ void inner_stop(const Options& options) {
     throw InvalidInput(
         fmt::format("inner_stop = projected_gradient belongs to pg and a-pg, not to {}.", method.name));
   }
+  if (mode == InnerStopMode::block && method.rule != RuleKind::hals && method.rule != RuleKind::mu) {
+    throw InvalidInput(fmt::format(
+        "inner_stop = block belongs to the methods of hals and mu, whose rows are independent, not to {}.",
+        method.name));
+  }
   require(options.max_inner_iterations >= 1, "max_inner_iterations", options.max_inner_iterations,
           "at least 1");
 }

@@ -45,7 +45,7 @@ TEST_F(Factorize, WritesOneTraceRowForTheStartAndForEveryIteration) {
 TEST_F(Factorize, DescribesTheRunInJson) {
   const auto json = short_run("out", {"--seed", "18446744073709551615", "--threads", "2"});
 
-  EXPECT_EQ(json["method"], "a-hals");
+  EXPECT_EQ(json["method"], "e-a-hals");
   EXPECT_EQ(json["rank"], 4);
   EXPECT_EQ(json["rows"], 30);
   EXPECT_EQ(json["cols"], 20);
@@ -72,7 +72,8 @@ TEST_F(Factorize, DescribesTheRunInJson) {
 }
 
 TEST_F(Factorize, ReportsTheErrorOfTheFactorsItWrote) {
-  for (const char* method : {"mu", "a-mu", "hals", "a-hals", "pg", "a-pg", "anls"}) {
+  for (const char* method :
+       {"auto", "mu", "a-mu", "e-a-mu", "hals", "a-hals", "e-a-hals", "pg", "a-pg", "anls"}) {
     const auto json = short_run(method, {"--method", method});
 
     const Matrix<double> W = io::read_npy<double>(file(fmt::format("{}/W.npy", method)));
@@ -149,7 +150,7 @@ TEST_F(Factorize, TellsTheReaderWhatCameOut) {
 
   ASSERT_EQ(outcome.exit_code, 0);
   for (const char* word :
-       {"30 x 20", "dense", "a-hals", "rank 4", "relative error", "some/new/folder", "W.npy"}) {
+       {"30 x 20", "dense", "e-a-hals", "rank 4", "relative error", "some/new/folder", "W.npy"}) {
     EXPECT_NE(outcome.out.find(word), std::string::npos) << word << " in\n" << outcome.out;
   }
   EXPECT_EQ(outcome.err, "");  // not a terminal: no progress

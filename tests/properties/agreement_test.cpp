@@ -33,11 +33,13 @@ naive::Settings naive_settings(const Method& method, const Case& c, Index nonzer
                                            : naive::Rule::bpp;
   s.stop = method.inner_stop.mode == InnerStopMode::fixed    ? naive::Stop::fixed
            : method.inner_stop.mode == InnerStopMode::hybrid ? naive::Stop::hybrid
+           : method.inner_stop.mode == InnerStopMode::block  ? naive::Stop::block
                                                              : naive::Stop::lin;
   s.alpha = method.inner_stop.alpha;
   s.epsilon = method.inner_stop.epsilon;
   s.K = nonzeros;
   s.h_first = c.h_first;
+  s.extrapolated = method.extrapolated;
   return s;
 }
 
@@ -160,7 +162,8 @@ TEST_P(Storage, DenseAndSparseAgreeOnASparseMatrix) {
   const DenseData<double> dense(M.view());
   const auto sparse = to_sparse(M);
   Options options{.rank = 3, .method = GetParam(), .seed = 9, .max_iterations = 20, .tolerance = 0};
-  if (find_method(options.method).inner_stop.mode == InnerStopMode::hybrid) {
+  const InnerStopMode mode = find_method(options.method).inner_stop.mode;
+  if (mode == InnerStopMode::hybrid || mode == InnerStopMode::block) {
     options.inner_stop = InnerStopMode::dynamic;
     options.epsilon = 0.1;
   }

@@ -203,7 +203,9 @@ TEST_P(Degenerate, AnExactFitOfExtremeNumbersHasATrueError) {
   for (double& x : M.values()) x *= 1e120;
   const Options options{.rank = 2, .method = GetParam(), .seed = 1, .max_iterations = 300, .tolerance = 0};
   const Result<double> result = factorize_dense(M, options);
-  EXPECT_NEAR(result.error / 1e120, direct_error(M, result) / 1e120, 1e-12);
+  // Where the fit is not close the error comes from a difference, which costs it digits.
+  const double tolerance = result.relative_error < 1e-5 ? 1e-12 : 1e-14 / result.relative_error;
+  EXPECT_NEAR(result.error / 1e120, direct_error(M, result) / 1e120, tolerance);
 }
 
 TEST_P(Degenerate, AConstantMatrixConvergesByRelativeChange) {

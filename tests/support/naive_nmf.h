@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Naive reference implementation of the seven NMF algorithms of Gillis & Glineur (2011): MU, A-MU, HALS,
-// A-HALS, PG (Lin), A-PG and ANLS. It is a test oracle: written from the paper and from the algorithm notes
-// only, independently of the library, with plain loops and the standard library. Clarity before speed.
+// A-HALS, PG (Lin), A-PG and ANLS, of block-wise stopping and of extrapolation. It is a test oracle: written
+// from the paper and from the algorithm notes only, independently of the library, with plain loops and the
+// standard library. Clarity before speed.
 //
 // Both halves use one routine on "tall" factors: X (N x r) is updated, Y (P x r) is fixed, D is N x P.
 //   W half: D = M,   X = W,   Y = H^T.        H half: D = M^T, X = H^T, Y = W.
@@ -72,7 +73,7 @@ inline double error(const Mat& M, const Mat& W, const Mat& H) { return norm(subt
 // ---------------------------------------------------------------------------------------------- settings
 
 enum class Rule { mu, hals, pg, bpp };
-enum class Stop { fixed, dynamic, hybrid, lin };
+enum class Stop { fixed, dynamic, hybrid, block, lin };
 
 struct Settings {
   Rule rule = Rule::mu;
@@ -84,7 +85,8 @@ struct Settings {
   std::int64_t K = 0;             // nonzeros of M, used as given in rho and in the flop counts
   std::int64_t max_inner = 1000;  // cap of dynamic and of lin (not of fixed and hybrid)
   double l1_W = 0, l2_W = 0, l1_H = 0, l2_H = 0;
-  bool h_first = false;  // update H before W in every outer iteration
+  bool h_first = false;       // update H before W in every outer iteration
+  bool extrapolated = false;  // Ang & Gillis, with the projected role on the factor that is updated first
 };
 
 struct Step {
@@ -257,14 +259,66 @@ struct HalfCount {
   double flops = 0;
 };
 
-// Updates X for fixed Y. rho is that of X. tol is Lin's tolerance of this factor (changed; lin only).
+// Block stop: blocks of 48 rows sweep on their own, at most floor(1 + alpha rho) times, until the squared
+// step is at most epsilon^2 times the larger of their own first one and the usual one of as many rows.
+// `usual` is the mean of the first squared steps per row in the last half of this factor (changed).
+inline HalfCount half_by_blocks(Mat& X, const Products& q, const Settings& s, double l1, double l2,
+                                double rho, double& usual) {
+  const double r = static_cast<double>(X.cols);
+  const double row_flops = s.rule == Rule::mu ? 2 * r * r + 2 * r : 2 * r * r + r;
+  double first_steps = 0, row_sweeps = 0;
+  for (std::int64_t begin = 0; begin < X.rows; begin += 48) {
+    const std::int64_t rows = std::min<std::int64_t>(48, X.rows - begin);
+    const auto part = [&](const Mat& whole) {
+      Mat b = zeros(rows, whole.cols);
+      for (std::int64_t i = 0; i < rows; ++i)
+        for (std::int64_t p = 0; p < whole.cols; ++p) b(i, p) = whole(begin + i, p);
+      return b;
+    };
+    Mat x = part(X);
+    const Mat a = part(q.A);
+    double reference = static_cast<double>(rows) * usual;
+    for (std::int64_t l = 1; l <= budget(s.alpha, rho); ++l) {
+      const Mat old = x;
+      if (s.rule == Rule::mu)
+        mu_update(x, a, q.B, l1, l2, s.delta);
+      else
+        hals_update(x, a, q.B);
+      const Mat d = subtract(x, old);
+      const double step = dot(d, d);
+      row_sweeps += static_cast<double>(rows);
+      if (l == 1) {
+        first_steps += step;
+        reference = std::max(reference, step);
+      }
+      if (s.epsilon > 0 && step <= s.epsilon * s.epsilon * reference) break;
+    }
+    for (std::int64_t i = 0; i < rows; ++i)
+      for (std::int64_t p = 0; p < X.cols; ++p) X(begin + i, p) = x(i, p);
+  }
+  usual = first_steps / static_cast<double>(X.rows);
+  return {std::llround(row_sweeps / static_cast<double>(X.rows)), row_sweeps * row_flops};
+}
+
+// What a factor carries from one half of its own to the next.
+struct Memory {
+  double tolerance = 0;  // Lin's
+  double usual = 0;      // block stop
+};
+
+// Updates X for fixed Y. rho is that of X.
 inline HalfCount half(const Mat& D, Mat& X, const Mat& Y, const Settings& s, double l1, double l2, double rho,
-                      double& tol) {
+                      Memory& memory) {
+  double& tol = memory.tolerance;
   const double N = static_cast<double>(X.rows), P = static_cast<double>(Y.rows);
   const double r = static_cast<double>(X.cols), K = static_cast<double>(s.K);
   const Products q = products(D, Y, s, l1, l2);
   HalfCount count;
   count.flops = 2 * K * r + 2 * P * r * r;
+  if (s.stop == Stop::block) {
+    const HalfCount sweeps = half_by_blocks(X, q, s, l1, l2, rho, memory.usual);
+    return {sweeps.inner, count.flops + sweeps.flops};
+  }
 
   if (s.rule == Rule::bpp) {
     for (std::int64_t i = 0; i < X.rows; ++i) {
@@ -336,22 +390,87 @@ inline Run run(const Mat& M, Mat W, Mat H, const Settings& s, int outer_iteratio
   const Mat Mt = transpose(M);
   Mat Ht = transpose(H);  // H in tall form, n x r
 
-  double tol_w = 0, tol_h = 0;
+  Memory memory_w, memory_h;
   if (s.rule == Rule::pg && s.stop == Stop::lin) {
     const Products for_w = products(M, Ht, s, s.l1_W, s.l2_W), for_h = products(Mt, W, s, s.l1_H, s.l2_H);
     const Mat gw = gradient(W, for_w.A, for_w.B), gh = gradient(Ht, for_h.A, for_h.B);
-    tol_w = tol_h = std::max(0.001, s.tolerance) * std::sqrt(dot(gw, gw) + dot(gh, gh));
+    memory_w.tolerance = memory_h.tolerance =
+        std::max(0.001, s.tolerance) * std::sqrt(dot(gw, gw) + dot(gh, gh));
   }
 
   const double rw = rho_w(M.rows, M.cols, W.cols, s.K), rh = rho_h(M.rows, M.cols, W.cols, s.K);
+  const auto update_w = [&](Mat& X, const Mat& Y) { return half(M, X, Y, s, s.l1_W, s.l2_W, rw, memory_w); };
+  const auto update_h = [&](Mat& X, const Mat& Y) { return half(Mt, X, Y, s, s.l1_H, s.l2_H, rh, memory_h); };
+  const auto penalty = [&](const Mat& w, const Mat& ht) {
+    double sum = 0.5 * s.l2_W * dot(w, w) + 0.5 * s.l2_H * dot(ht, ht);
+    for (const double x : w.v) sum += s.l1_W * x;
+    for (const double x : ht.v) sum += s.l1_H * x;
+    return sum;
+  };
   Run out;
   out.steps.push_back(Step{error(M, W, transpose(Ht)), 0, 0, 0.0});
-  for (int k = 0; k < outer_iterations; ++k) {
-    HalfCount cw, ch;
-    if (s.h_first) ch = half(Mt, Ht, W, s, s.l1_H, s.l2_H, rh, tol_h);
-    cw = half(M, W, Ht, s, s.l1_W, s.l2_W, rw, tol_w);
-    if (!s.h_first) ch = half(Mt, Ht, W, s, s.l1_H, s.l2_H, rh, tol_h);
-    out.steps.push_back(Step{error(M, W, transpose(Ht)), cw.inner, ch.inner, cw.flops + ch.flops});
+
+  if (s.extrapolated) {
+    // a is the factor updated first, b the other one.
+    Mat &a = s.h_first ? Ht : W, &b = s.h_first ? W : Ht;
+    const auto objective = [&](const Mat& x, const Mat& y) {
+      const Mat &w = s.h_first ? y : x, &ht = s.h_first ? x : y;
+      const double e = error(M, w, transpose(ht));
+      return 0.5 * e * e + penalty(w, ht);
+    };
+    const auto extrapolate = [&](const Mat& now, const Mat& before, double beta, bool project) {
+      Mat y = now;
+      for (std::size_t k = 0; k < y.v.size(); ++k) {
+        const double step = beta * (now.v[k] - before.v[k]);
+        if (s.rule == Rule::mu)
+          y.v[k] = now.v[k] + std::max(step, 0.0);
+        else
+          y.v[k] = project ? std::max(0.0, now.v[k] + step) : now.v[k] + step;
+      }
+      return y;
+    };
+    double beta = 0.5, last_accepted = 0.5, limit = 1, accepted_objective = objective(a, b);
+    bool quiet = true;  // no extrapolation until the first iteration has been accepted
+    Mat a_y = a, b_y = b, best_a = a;
+    for (int k = 0; k < outer_iterations; ++k) {
+      HalfCount ca, cb;
+      Mat a_new = a_y;
+      ca = s.h_first ? update_h(a_new, b_y) : update_w(a_new, b_y);
+      a_y = extrapolate(a_new, a, quiet ? 0 : beta, true);
+      cb = s.h_first ? update_w(b_y, a_y) : update_h(b_y, a_y);
+      const double candidate = objective(a_y, b_y);
+      if (candidate > accepted_objective + 1e-13 * dot(M, M)) {
+        a_y = a;
+        b_y = b;
+        limit = last_accepted;
+        beta /= 1.5;
+      } else {
+        accepted_objective = candidate;
+        best_a = a_y;
+        const Mat b_new = b_y;
+        b_y = extrapolate(b_new, b, quiet ? 0 : beta, false);
+        a = a_new;
+        b = b_new;
+        if (!quiet) {
+          last_accepted = beta;
+          beta = std::min(limit, 1.01 * beta);
+          limit = std::min(1.0, 1.005 * limit);
+        }
+        quiet = false;
+      }
+      const Mat &w = s.h_first ? b : best_a, &ht = s.h_first ? best_a : b;
+      out.steps.push_back(Step{error(M, w, transpose(ht)), s.h_first ? cb.inner : ca.inner,
+                               s.h_first ? ca.inner : cb.inner, ca.flops + cb.flops});
+    }
+    a = best_a;
+  } else {
+    for (int k = 0; k < outer_iterations; ++k) {
+      HalfCount cw, ch;
+      if (s.h_first) ch = update_h(Ht, W);
+      cw = update_w(W, Ht);
+      if (!s.h_first) ch = update_h(Ht, W);
+      out.steps.push_back(Step{error(M, W, transpose(Ht)), cw.inner, ch.inner, cw.flops + ch.flops});
+    }
   }
   out.W = std::move(W);
   out.H = transpose(Ht);

@@ -66,10 +66,32 @@ double naive_sweep(RuleKind kind, const Problem<T>& problem, naive::Mat& X, doub
   return static_cast<double>(2 * N * r * r + trials * (2 * N * r * r + 2 * N * r));
 }
 
+/// One sweep whose result is in X.
+template <class T>
+SweepReport sweep_once(UpdateRule<T>& rule, const HalfStep<T>& half, MatrixView<T> X) {
+  const SweepReport report = rule.sweep(half, X);
+  rule.end_half(half, X);
+  return report;
+}
+
+/// A half-step of one sweep.
+template <class T>
+SweepReport one_sweep(RuleKind kind, const HalfStep<T>& half, MatrixView<T> X) {
+  const auto rule = make_rule<T>(kind, kDelta);
+  rule->begin_half(half, X);
+  return sweep_once(*rule, half, X);
+}
+
+template <class T>
+void begin(UpdateRule<T>& rule, Problem<T>& problem) {
+  ThreadPool pool(1);
+  rule.begin_half(problem.half(pool), problem.X.view());
+}
+
 template <class T>
 SweepReport sweep(UpdateRule<T>& rule, Problem<T>& problem) {
   ThreadPool pool(1);
-  return rule.sweep(problem.half(pool), problem.X.view());
+  return sweep_once(rule, problem.half(pool), problem.X.view());
 }
 
 template <class T>
@@ -81,7 +103,7 @@ class Rules : public testing::Test {
   void compare(RuleKind kind, Problem<T> problem) {
     const double tolerance = kEpsilon * static_cast<double>(2 * problem.X.cols());
     const auto rule = make_rule<T>(kind, kDelta);
-    rule->begin_half();
+    begin(*rule, problem);
     naive::Mat expected = to_naive(problem.X);
     double step_size = 1;
     for (int number = 1; number <= 2; ++number) {
@@ -137,7 +159,7 @@ TYPED_TEST(Rules, GiveTheSameBitsForAnyNumberOfThreads) {
     for (const int threads : {1, 2, 5}) {
       ThreadPool pool(threads);
       solved.push_back(random_problem<T>(1500, 7, 93));
-      reports.push_back(make_rule<T>(kind, kDelta)->sweep(solved.back().half(pool), solved.back().X.view()));
+      reports.push_back(one_sweep<T>(kind, solved.back().half(pool), solved.back().X.view()));
     }
     for (const std::size_t k : {1U, 2U}) {
       EXPECT_EQ(solved[k].X, solved[0].X);
@@ -156,8 +178,8 @@ TYPED_TEST(Rules, HonourTheStrideOfX) {
     Matrix<T> wide(9, 5, T{-7});
     for (Index i = 0; i < 9; ++i) std::copy_n(problem.X.data() + 3 * i, 3, wide.data() + 5 * i);
 
-    make_rule<T>(kind, kDelta)->sweep(problem.half(pool), MatrixView<T>(wide.data(), 9, 3, 5));
-    make_rule<T>(kind, kDelta)->sweep(problem.half(pool), problem.X.view());
+    one_sweep<T>(kind, problem.half(pool), MatrixView<T>(wide.data(), 9, 3, 5));
+    one_sweep<T>(kind, problem.half(pool), problem.X.view());
 
     Matrix<T> expected(9, 5, T{-7});
     for (Index i = 0; i < 9; ++i) std::copy_n(problem.X.data() + 3 * i, 3, expected.data() + 5 * i);
@@ -243,15 +265,15 @@ TEST(ProjectedGradientSweep, ShrinksItsStepUntilOneIsGood) {
 TEST(ProjectedGradientSweep, CarriesItsStepInsideAHalfOnly) {
   const auto rule = make_pg<double>();
   Problem<double> flat = scalar_problem(1.0, 0.0625, 0.5625);
-  rule->begin_half();
+  begin(*rule, flat);
   EXPECT_EQ(trials(*rule, flat), 3);  // 1, 10, 100 fails and is kept
   EXPECT_EQ(trials(*rule, flat), 2);  // 100 fails, 10
   EXPECT_EQ(trials(*rule, flat), 2);  // 10, 100 fails
-  rule->begin_half();
+  begin(*rule, flat);
   EXPECT_EQ(trials(*rule, flat), 3);
 
   Problem<double> steep = scalar_problem(1.0, 64.0, 32.0);
-  rule->begin_half();
+  begin(*rule, steep);
   EXPECT_EQ(trials(*rule, steep), 3);  // 1, 0.1, 0.01
   EXPECT_EQ(trials(*rule, steep), 2);  // 0.01, 0.1 fails
 }

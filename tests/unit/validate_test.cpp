@@ -140,7 +140,8 @@ TEST(FindMethod, FindsEveryMethodByItsName) {
     options.method = method.name;
     EXPECT_NO_THROW(validate::options(options));
   }
-  EXPECT_EQ(names, (std::set<std::string_view>{"mu", "a-mu", "hals", "a-hals", "pg", "a-pg", "anls"}));
+  EXPECT_EQ(names, (std::set<std::string_view>{"mu", "a-mu", "e-a-mu", "hals", "a-hals", "e-a-hals", "pg",
+                                               "a-pg", "anls"}));
 }
 
 TEST(FindMethod, HasTheSettingsOfThePaper) {
@@ -155,6 +156,8 @@ TEST(FindMethod, HasTheSettingsOfThePaper) {
   expect_settings("hals", InnerStopMode::fixed, 0, 0);
   expect_settings("a-mu", InnerStopMode::hybrid, 2, 0.1);
   expect_settings("a-hals", InnerStopMode::hybrid, 0.5, 0.1);
+  expect_settings("e-a-hals", InnerStopMode::block, 1, 0.1);
+  expect_settings("e-a-mu", InnerStopMode::block, 2, 0.1);
   expect_settings("a-pg", InnerStopMode::hybrid, 0.5, 0);
   expect_settings("pg", InnerStopMode::projected_gradient, 0, 0);
 }

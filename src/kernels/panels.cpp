@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: MIT
+// The register kernel behind every sweep: for a panel X (P x r) and coordinates p0 .. p0 + B
+//
+//     acc (P x B) = start - sum over l of X_:l G_l,p0..p0+B
+//
+// with P = V vectors, so V * B accumulators live in registers, and each step over l loads V vectors of X and
+// broadcasts B numbers of G for V * B multiply-adds. Compiled once per instruction set.
+#include "kernels/panels.h"
+
+#include <algorithm>
+#include <cstring>
+
+// NEON, SSE4, AVX2 and AVX-512; what lies between gains nothing here, and vectors whose length is known only
+// at run time cannot be kept in arrays.
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/panels.cpp"
+#include <hwy/foreach_target.h>  // IWYU pragma: keep: includes this file again for every instruction set
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace anmf::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Accumulators: 3 x 8 where there are 32 registers, 3 x 4 where there are 16.
+constexpr std::size_t kVectors = 3;
+#if HWY_TARGET <= HWY_AVX3 || HWY_ARCH_ARM_A64
+constexpr std::size_t kCoordinates = 8;
+#else
+constexpr std::size_t kCoordinates = 4;
+#endif
+
+// Arrays of vectors stay in registers only if every loop over them is unrolled.
+#undef ANMF_UNROLL
+#define ANMF_UNROLL _Pragma("GCC unroll 16")
+
+template <class T>
+using Tag = hn::ScalableTag<T>;
+template <class T>
+using Vec = hn::Vec<Tag<T>>;
+
+template <class T>
+HWY_INLINE std::size_t lanes() {
+  return hn::Lanes(Tag<T>());
+}
+template <class T>
+HWY_INLINE std::size_t panel_rows() {
+  return kVectors * lanes<T>();
+}
+
+/// max(bound, value), and NaN where the value is NaN.
+template <class V>
+HWY_INLINE V at_least(V bound, V value) {
+#if HWY_TARGET == HWY_SCALAR
+  return hn::IfThenElse(hn::Lt(value, bound), bound, value);
+#else
+  return hn::Max(bound, value);  // in this order
+#endif
+}
+
+/// The accumulators of B coordinates.
+template <std::size_t B, class T>
+struct Block {
+  Vec<T> at[B][kVectors];
+
+  /// Subtracts the contribution of X_:l (x) to the coordinates [0, count), whose entries of G start at g.
+  HWY_INLINE void subtract(const Vec<T>* x, const T* g, std::size_t count = B) {
+    ANMF_UNROLL for (std::size_t b = 0; b < B; ++b) {
+      if (b >= count) break;
+      const auto gb = hn::Set(Tag<T>(), g[b]);
+      ANMF_UNROLL for (std::size_t v = 0; v < kVectors; ++v) at[b][v] = hn::NegMulAdd(gb, x[v], at[b][v]);
+    }
+  }
+
+  /// The same for l in [begin, end); G points at row 0 of the block's columns.
+  HWY_INLINE void subtract_range(const T* X, const T* G, std::size_t stride, std::size_t begin,
+                                 std::size_t end) {
+    const std::size_t L = lanes<T>();
+    const std::size_t P = panel_rows<T>();
+    for (std::size_t l = begin; l < end; ++l) {
+      Vec<T> x[kVectors];
+      ANMF_UNROLL for (std::size_t v = 0; v < kVectors; ++v) x[v] = hn::Load(Tag<T>(), X + l * P + v * L);
+      subtract(x, G + l * stride);
+    }
+  }
+};
+
+template <class T>
+struct VectorSums {
+  Vec<T> squared_step[kVectors];
+  Vec<T> decrease[kVectors];
+
+  HWY_INLINE VectorSums() {
+    for (std::size_t v = 0; v < kVectors; ++v) squared_step[v] = decrease[v] = hn::Zero(Tag<T>());
+  }
+
+  HWY_INLINE static double total(const Vec<T>* parts) {
+    HWY_ALIGN T values[HWY_MAX_BYTES / sizeof(T)];
+    double sum = 0;
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      hn::Store(parts[v], Tag<T>(), values);
+      for (std::size_t lane = 0; lane < lanes<T>(); ++lane) sum += static_cast<double>(values[lane]);
+    }
+    return sum;
+  }
+
+  HWY_INLINE SweepSums totals() const {
+    return {.squared_step = total(squared_step), .decrease = total(decrease)};
+  }
+};
+
+/// HALS for coordinates p0 .. p0 + B: the others enter with the value they have now.
+template <std::size_t B, class T>
+HWY_INLINE void hals_block(const SweepGram<T>& gram, const T* C, T l1, std::size_t p0, T* X,
+                           VectorSums<T>& sums) {
+  const Tag<T> d;
+  const std::size_t L = lanes<T>();
+  const std::size_t P = panel_rows<T>();
+  const auto r = static_cast<std::size_t>(gram.gram.rows);
+  const auto stride = static_cast<std::size_t>(gram.gram.stride);
+  const T* G = gram.gram.data + p0;
+
+  Block<B, T> descent;
+  const auto penalty = hn::Set(d, l1);
+  ANMF_UNROLL for (std::size_t b = 0; b < B; ++b) {
+    ANMF_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
+      descent.at[b][v] = hn::Sub(hn::Load(d, C + (p0 + b) * P + v * L), penalty);
+    }
+  }
+  // Later coordinates first: the last block's updates are still in flight.
+  descent.subtract_range(X, G, stride, p0 + B, r);
+  descent.subtract_range(X, G, stride, 0, p0);
+  // Within the block: old values of the coordinates from b on, new ones of those before.
+  ANMF_UNROLL for (std::size_t j = 0; j < B; ++j) {
+    Vec<T> x[kVectors];
+    ANMF_UNROLL for (std::size_t v = 0; v < kVectors; ++v) x[v] = hn::Load(d, X + (p0 + j) * P + v * L);
+    descent.subtract(x, G + (p0 + j) * stride, j + 1);
+  }
+  const auto zero = hn::Zero(d);
+  ANMF_UNROLL for (std::size_t b = 0; b < B; ++b) {
+    const T* G_b = G + (p0 + b) * stride;
+    const auto inverse = hn::Set(d, gram.inverse_diagonal[p0 + b]);
+    const auto half_diagonal = hn::Set(d, T(0.5) * G_b[b]);
+    Vec<T> updated[kVectors];
+    ANMF_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
+      T* place = X + (p0 + b) * P + v * L;
+      const auto x = hn::Load(d, place);
+      updated[v] = at_least(zero, hn::MulAdd(descent.at[b][v], inverse, x));
+      hn::Store(updated[v], d, place);
+      const auto step = hn::Sub(updated[v], x);
+      sums.squared_step[v] = hn::MulAdd(step, step, sums.squared_step[v]);
+      sums.decrease[v] =
+          hn::MulAdd(step, hn::NegMulAdd(half_diagonal, step, descent.at[b][v]), sums.decrease[v]);
+    }
+    ANMF_UNROLL for (std::size_t later = b + 1; later < B; ++later) {
+      const auto g = hn::Set(d, G_b[later]);
+      ANMF_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
+        descent.at[later][v] = hn::NegMulAdd(g, updated[v], descent.at[later][v]);
+      }
+    }
+  }
+}
+
+/// X G for coordinates p0 .. p0 + B, negated.
+template <std::size_t B, class T>
+HWY_INLINE void negated_product(ConstMatrixView<T> gram, const T* X, std::size_t p0, Block<B, T>& block) {
+  ANMF_UNROLL for (std::size_t b = 0; b < B; ++b) {
+    ANMF_UNROLL for (std::size_t v = 0; v < kVectors; ++v) block.at[b][v] = hn::Zero(Tag<T>());
+  }
+  block.subtract_range(X, gram.data + p0, static_cast<std::size_t>(gram.stride), 0,
+                       static_cast<std::size_t>(gram.rows));
+}
+
+template <std::size_t B, class T>
+HWY_INLINE void mu_block(const SweepGram<T>& gram, const T* C, T l1, T delta, std::size_t p0, const T* X,
+                         T* result, VectorSums<T>& sums) {
+  const Tag<T> d;
+  const std::size_t L = lanes<T>();
+  const std::size_t P = panel_rows<T>();
+  Block<B, T> negated;
+  negated_product<B, T>(gram.gram, X, p0, negated);
+  const auto penalty = hn::Set(d, l1);
+  const auto smallest = hn::Set(d, delta);
+  ANMF_UNROLL for (std::size_t b = 0; b < B; ++b) {
+    ANMF_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
+      const std::size_t place = (p0 + b) * P + v * L;
+      const auto x = hn::Load(d, X + place);
+      const auto below = hn::Sub(penalty, negated.at[b][v]);
+      const auto quotient = hn::Div(hn::Mul(x, hn::Load(d, C + place)), below);
+      // 0 / 0 only where x is 0 (delta = 0) or everything underflowed: the entry keeps its value.
+      const auto kept = hn::IfThenElse(hn::Eq(below, hn::Zero(d)), x, quotient);
+      const auto updated = at_least(smallest, kept);
+      hn::Store(updated, d, result + place);
+      const auto step = hn::Sub(updated, x);
+      sums.squared_step[v] = hn::MulAdd(step, step, sums.squared_step[v]);
+    }
+  }
+}
+
+template <std::size_t B, class T>
+HWY_INLINE void multiply_block(ConstMatrixView<T> gram, const T* X, std::size_t p0, T* result) {
+  const std::size_t L = lanes<T>();
+  const std::size_t P = panel_rows<T>();
+  Block<B, T> negated;
+  negated_product<B, T>(gram, X, p0, negated);
+  ANMF_UNROLL for (std::size_t b = 0; b < B; ++b) {
+    ANMF_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
+      hn::Store(hn::Neg(negated.at[b][v]), Tag<T>(), result + (p0 + b) * P + v * L);
+    }
+  }
+}
+
+/// Calls body.template operator()<B>(p0) for blocks of coordinates that cover [0, r).
+template <std::size_t B = kCoordinates, class Body>
+HWY_INLINE void for_each_block(std::size_t r, std::size_t p0, const Body& body) {
+  for (; p0 + B <= r; p0 += B) body.template operator()<B>(p0);
+  if constexpr (B > 1) {
+    if (p0 < r) for_each_block<B - 1>(r, p0, body);
+  }
+}
+
+template <class T>
+SweepSums hals(const SweepGram<T>& gram, const T* C, T l1, T* X) {
+  VectorSums<T> sums;
+  for_each_block(static_cast<std::size_t>(gram.gram.rows), 0,
+                 [&]<std::size_t B>(std::size_t p0) HWY_ATTR { hals_block<B, T>(gram, C, l1, p0, X, sums); });
+  return sums.totals();
+}
+
+template <class T>
+SweepSums mu(const SweepGram<T>& gram, const T* C, T l1, T delta, T* X, T* scratch) {
+  const auto r = static_cast<std::size_t>(gram.gram.rows);
+  VectorSums<T> sums;
+  for_each_block(r, 0, [&]<std::size_t B>(std::size_t p0) HWY_ATTR {
+    mu_block<B, T>(gram, C, l1, delta, p0, X, scratch, sums);
+  });
+  std::memcpy(X, scratch, r * panel_rows<T>() * sizeof(T));
+  return sums.totals();
+}
+
+template <class T>
+void multiply(ConstMatrixView<T> gram, const T* X, T* result) {
+  for_each_block(static_cast<std::size_t>(gram.rows), 0,
+                 [&]<std::size_t B>(std::size_t p0) HWY_ATTR { multiply_block<B, T>(gram, X, p0, result); });
+}
+
+#if HWY_TARGET == HWY_SCALAR
+template <class V>
+HWY_INLINE void transpose_square(V*) {}  // of one lane
+#else
+
+/// Transposes the 16-byte blocks of n vectors, n = blocks per vector: a loop over pairs for each halving.
+template <class T, class V>
+HWY_INLINE void transpose_blocks(V* x, std::size_t step) {
+  const Tag<T> d;
+  constexpr std::size_t kBlocks = hn::MaxLanes(Tag<T>()) * sizeof(T) / 16;
+  static_assert(kBlocks == 1 || kBlocks == 2 || kBlocks == 4);
+  if constexpr (kBlocks == 2) {
+    const auto a = x[0];
+    const auto b = x[step];
+    x[0] = hn::ConcatLowerLower(d, b, a);
+    x[step] = hn::ConcatUpperUpper(d, b, a);
+  } else if constexpr (kBlocks == 4) {
+    ANMF_UNROLL for (std::size_t i = 0; i < 4; i += 2) {
+      const auto a = x[i * step];
+      const auto b = x[(i + 1) * step];
+      x[i * step] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(b), a);
+      x[(i + 1) * step] = hn::OddEvenBlocks(b, hn::SwapAdjacentBlocks(a));
+    }
+    ANMF_UNROLL for (std::size_t i = 0; i < 2; ++i) {
+      const auto a = x[i * step];
+      const auto b = x[(i + 2) * step];
+      x[i * step] = hn::ConcatLowerLower(d, b, a);
+      x[(i + 2) * step] = hn::ConcatUpperUpper(d, b, a);
+    }
+  }
+}
+
+/// Transposes the square of as many vectors as a vector has lanes.
+HWY_INLINE void transpose_square(Vec<double>* x) {
+  const Tag<double> d;
+  constexpr std::size_t kLanes = hn::MaxLanes(Tag<double>());
+  ANMF_UNROLL for (std::size_t i = 0; i < kLanes; i += 2) {
+    const auto a = x[i];
+    const auto b = x[i + 1];
+    x[i] = hn::InterleaveLower(d, a, b);
+    x[i + 1] = hn::InterleaveUpper(d, a, b);
+  }
+  ANMF_UNROLL for (std::size_t i = 0; i < 2; ++i) transpose_blocks<double>(x + i, 2);
+}
+
+HWY_INLINE void transpose_square(Vec<float>* x) {
+  const Tag<float> d;
+  const Tag<double> dd;
+  constexpr std::size_t kLanes = hn::MaxLanes(Tag<float>());
+  ANMF_UNROLL for (std::size_t i = 0; i < kLanes; i += 4) {
+    const auto ab_low = hn::BitCast(dd, hn::InterleaveLower(d, x[i], x[i + 1]));
+    const auto ab_high = hn::BitCast(dd, hn::InterleaveUpper(d, x[i], x[i + 1]));
+    const auto cd_low = hn::BitCast(dd, hn::InterleaveLower(d, x[i + 2], x[i + 3]));
+    const auto cd_high = hn::BitCast(dd, hn::InterleaveUpper(d, x[i + 2], x[i + 3]));
+    x[i] = hn::BitCast(d, hn::InterleaveLower(dd, ab_low, cd_low));
+    x[i + 1] = hn::BitCast(d, hn::InterleaveUpper(dd, ab_low, cd_low));
+    x[i + 2] = hn::BitCast(d, hn::InterleaveLower(dd, ab_high, cd_high));
+    x[i + 3] = hn::BitCast(d, hn::InterleaveUpper(dd, ab_high, cd_high));
+  }
+  ANMF_UNROLL for (std::size_t i = 0; i < 4; ++i) transpose_blocks<float>(x + i, 4);
+}
+
+#endif
+
+/// to(j, i) = from(i, j) for i < L rows and j < cols columns, L the lanes of a vector.
+template <class T>
+HWY_INLINE void transpose_rows(const T* from, std::size_t from_stride, std::size_t cols, T* to,
+                               std::size_t to_stride) {
+  const Tag<T> d;
+  constexpr std::size_t kLanes = hn::MaxLanes(Tag<T>());
+  if (cols < kLanes) {
+    for (std::size_t i = 0; i < kLanes; ++i) {
+      for (std::size_t j = 0; j < cols; ++j) to[j * to_stride + i] = from[i * from_stride + j];
+    }
+    return;
+  }
+  for (std::size_t j = 0; j < cols; j += kLanes) {
+    const std::size_t first = std::min(j, cols - kLanes);  // the last square may overlap the one before
+    Vec<T> x[kLanes];
+    ANMF_UNROLL for (std::size_t i = 0; i < kLanes; ++i) x[i] = hn::LoadU(d, from + i * from_stride + first);
+    transpose_square(x);
+    ANMF_UNROLL for (std::size_t i = 0; i < kLanes; ++i) hn::StoreU(x[i], d, to + (first + i) * to_stride);
+  }
+}
+
+/// from(i, j) -> to(j, i) as above, the other way round: L columns, `rows` rows.
+template <class T>
+HWY_INLINE void transpose_columns(const T* from, std::size_t from_stride, std::size_t rows, T* to,
+                                  std::size_t to_stride) {
+  const Tag<T> d;
+  constexpr std::size_t kLanes = hn::MaxLanes(Tag<T>());
+  if (rows < kLanes) {
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (std::size_t j = 0; j < kLanes; ++j) to[j * to_stride + i] = from[i * from_stride + j];
+    }
+    return;
+  }
+  for (std::size_t j = 0; j < rows; j += kLanes) {
+    const std::size_t first = std::min(j, rows - kLanes);
+    Vec<T> x[kLanes];
+    ANMF_UNROLL for (std::size_t i = 0; i < kLanes; ++i) x[i] =
+        hn::LoadU(d, from + (first + i) * from_stride);
+    transpose_square(x);
+    ANMF_UNROLL for (std::size_t i = 0; i < kLanes; ++i) hn::StoreU(x[i], d, to + i * to_stride + first);
+  }
+}
+
+template <class T>
+void pack(ConstMatrixView<T> rows, T filler, T* panel) {
+  const std::size_t L = lanes<T>();
+  const std::size_t P = panel_rows<T>();
+  const auto r = static_cast<std::size_t>(rows.cols);
+  const auto count = static_cast<std::size_t>(rows.rows);
+  std::size_t done = 0;
+  for (; done + L <= count; done += L) {
+    transpose_rows<T>(rows.row(static_cast<Index>(done)), static_cast<std::size_t>(rows.stride), r,
+                      panel + done, P);
+  }
+  for (; done < P; ++done) {
+    const T* from = done < count ? rows.row(static_cast<Index>(done)) : nullptr;
+    for (std::size_t p = 0; p < r; ++p) panel[p * P + done] = from == nullptr ? filler : from[p];
+  }
+}
+
+template <class T>
+void unpack(const T* panel, MatrixView<T> rows) {
+  const std::size_t L = lanes<T>();
+  const std::size_t P = panel_rows<T>();
+  const auto r = static_cast<std::size_t>(rows.cols);
+  const auto count = static_cast<std::size_t>(rows.rows);
+  std::size_t done = 0;
+  for (; done + L <= count; done += L) {
+    transpose_columns<T>(panel + done, P, r, rows.row(static_cast<Index>(done)),
+                         static_cast<std::size_t>(rows.stride));
+  }
+  for (; done < count; ++done) {
+    T* to = rows.row(static_cast<Index>(done));
+    for (std::size_t p = 0; p < r; ++p) to[p] = panel[p * P + done];
+  }
+}
+
+template <class T>
+PanelKernels<T> table() {
+  return {.rows = static_cast<Index>(panel_rows<T>()),
+          .pack = pack<T>,
+          .unpack = unpack<T>,
+          .hals = hals<T>,
+          .mu = mu<T>,
+          .multiply = multiply<T>};
+}
+
+PanelKernels<float> float_table() { return table<float>(); }
+PanelKernels<double> double_table() { return table<double>(); }
+
+}  // namespace
+}  // namespace anmf::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace anmf {
+
+HWY_EXPORT(float_table);
+HWY_EXPORT(double_table);
+
+template <>
+PanelKernels<float> find_panel_kernels<float>() {
+  return HWY_DYNAMIC_DISPATCH(float_table)();
+}
+
+template <>
+PanelKernels<double> find_panel_kernels<double>() {
+  return HWY_DYNAMIC_DISPATCH(double_table)();
+}
+
+template <class T>
+const PanelKernels<T>& panel_kernels() {
+  static const PanelKernels<T> kernels = find_panel_kernels<T>();
+  return kernels;
+}
+
+template <class T>
+SweepGram<T>::SweepGram(ConstMatrixView<T> G)
+    : gram(G), inverse_diagonal(static_cast<std::size_t>(G.rows), T{0}) {
+  double largest = 0;
+  for (Index p = 0; p < G.rows; ++p) largest = std::max(largest, static_cast<double>(G(p, p)));
+  for (Index p = 0; p < G.rows; ++p) {
+    if (static_cast<double>(G(p, p)) > kTinyDiagonal<T> * largest) {
+      inverse_diagonal[static_cast<std::size_t>(p)] = T{1} / G(p, p);
+    }
+  }
+}
+
+template <class T>
+void multiply_gram(ConstMatrixView<T> X, ConstMatrixView<T> gram, MatrixView<T> result) {
+  const PanelKernels<T>& kernels = panel_kernels<T>();
+  PanelBuffer<T> scratch(2, X.cols);
+  for (Index begin = 0; begin < X.rows; begin += kernels.rows) {
+    const Index end = std::min(X.rows, begin + kernels.rows);
+    kernels.pack(X.middle_rows(begin, end), T{0}, scratch.panel(0));
+    kernels.multiply(gram, scratch.panel(0), scratch.panel(1));
+    kernels.unpack(scratch.panel(1), result.middle_rows(begin, end));
+  }
+}
+
+template const PanelKernels<float>& panel_kernels();
+template const PanelKernels<double>& panel_kernels();
+template struct SweepGram<float>;
+template struct SweepGram<double>;
+template void multiply_gram(ConstMatrixView<float>, ConstMatrixView<float>, MatrixView<float>);
+template void multiply_gram(ConstMatrixView<double>, ConstMatrixView<double>, MatrixView<double>);
+
+}  // namespace anmf
+#endif

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+#include "outer/extrapolation.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/chunks.h"
+
+namespace anmf {
+namespace {
+
+constexpr double kGrowth = 1.01;        // of beta after an accepted iteration
+constexpr double kLimitGrowth = 1.005;  // of its limit
+constexpr double kShrink = 1.5;         // of beta after a rejected one
+
+/// body(k) for every entry, in chunks.
+template <class Body>
+void for_each_entry(Index size, ThreadPool& pool, const Body& body) {
+  const Chunks chunks(size, Index{1} << 14U, 1024);
+  pool.for_each_chunk(chunks.count(), 3.0 * static_cast<double>(size), [&](Index chunk) {
+    for (Index k = chunks.begin(chunk); k < chunks.end(chunk); ++k) body(k);
+  });
+}
+
+}  // namespace
+
+void ExtrapolationWeight::accepted() {
+  if (quiet_iterations_ > 0) {
+    --quiet_iterations_;
+    return;
+  }
+  accepted_beta_ = beta_;
+  beta_ = std::min(limit_, kGrowth * beta_);
+  limit_ = std::min(1.0, kLimitGrowth * limit_);
+}
+
+void ExtrapolationWeight::rejected() {
+  limit_ = accepted_beta_;
+  beta_ /= kShrink;
+}
+
+template <class T>
+Extrapolation<T>::Extrapolation(const Matrix<T>& first, const Matrix<T>& second, bool growth_only)
+    : growth_only_(growth_only),
+      base_first_(first),
+      pending_first_(first),
+      best_first_(first),
+      base_second_(second) {}
+
+template <class T>
+void Extrapolation<T>::extrapolate_first(Matrix<T>& X, ThreadPool& pool) {
+  const auto beta = static_cast<T>(weight_.beta());
+  T* x = X.data();
+  T* pending = pending_first_.data();
+  const T* base = base_first_.data();
+  const bool growth_only = growth_only_;
+  for_each_entry(X.size(), pool, [=](Index k) {
+    pending[k] = x[k];
+    const T step = beta * (x[k] - base[k]);
+    x[k] = std::max(x[k] + step, growth_only ? x[k] : T{0});
+  });
+}
+
+template <class T>
+void Extrapolation<T>::accept(const Matrix<T>& X_first, Matrix<T>& X_second, ThreadPool& pool) {
+  std::swap(base_first_, pending_first_);
+  const T* first = X_first.data();
+  T* best = best_first_.data();
+  for_each_entry(X_first.size(), pool, [=](Index k) { best[k] = first[k]; });
+  const auto beta = std::exchange(step_counts_, true) ? static_cast<T>(weight_.beta()) : T{0};
+  T* x = X_second.data();
+  T* base = base_second_.data();
+  const bool growth_only = growth_only_;
+  for_each_entry(X_second.size(), pool, [=](Index k) {
+    const T value = x[k];
+    const T step = beta * (value - base[k]);
+    x[k] = growth_only ? std::max(value + step, value) : value + step;
+    base[k] = value;
+  });
+  weight_.accepted();
+}
+
+template <class T>
+void Extrapolation<T>::reject(Matrix<T>& X_first, Matrix<T>& X_second) {
+  X_first = base_first_;
+  X_second = base_second_;
+  step_counts_ = true;
+  weight_.rejected();
+}
+
+template class Extrapolation<float>;
+template class Extrapolation<double>;
+
+}  // namespace anmf

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// Extrapolated alternation (Ang and Gillis, Neural Computation 2019). With base (W, H) and weight beta,
+//
+//     W half from Y:    Wn;   Y  = max(0, Wn + beta (Wn - W))       the first side, projected
+//     H half with Y:    Hn;   e  = ||M - Y Hn||, free of charge, for a pair that is feasible
+//     e rose:   Y = W, Hy = H, beta shrinks;   else:   Hy = Hn + beta (Hn - H),  W = Wn,  H = Hn,  beta grows
+//
+// Hy, the second side, is not projected: the next half-step starts from it and may move it anywhere. The pair
+// (Y, Hn) with the lowest error is the one that is shown and returned. "First" and "second" are the sides in
+// the order of their half-steps.
+#pragma once
+
+#include "anmf/matrix.h"
+#include "anmf/parallel.h"
+
+namespace anmf {
+
+/// The weights beta, apart from the matrices.
+class ExtrapolationWeight {
+ public:
+  /// The weight of this iteration.
+  [[nodiscard]] double beta() const { return quiet_iterations_ > 0 ? 0 : beta_; }
+  void accepted();
+  void rejected();
+
+ private:
+  int quiet_iterations_ = 1;  // the first steps point nowhere yet
+  double beta_ = 0.5;
+  double accepted_beta_ = 0.5;  // of the last iteration that was accepted
+  double limit_ = 1;
+};
+
+template <class T>
+class Extrapolation {
+ public:
+  /// For a rule that cannot leave a positive orthant (MU) only growth is extrapolated, on both sides.
+  Extrapolation(const Matrix<T>& first, const Matrix<T>& second, bool growth_only);
+
+  /// After the first half-step: keeps X (Wn) and replaces it by Y.
+  void extrapolate_first(Matrix<T>& X, ThreadPool& pool);
+  /// After an iteration that lowered the objective: X_first is Y, X_second is Hn, and becomes Hy.
+  void accept(const Matrix<T>& X_first, Matrix<T>& X_second, ThreadPool& pool);
+  /// After one that did not: both go back to the base.
+  void reject(Matrix<T>& X_first, Matrix<T>& X_second);
+  /// A component was replaced: this iteration's step says nothing about the next one.
+  void forget_step() { step_counts_ = false; }
+
+  /// The last pair that was accepted.
+  [[nodiscard]] const Matrix<T>& best_first() const { return best_first_; }
+  [[nodiscard]] const Matrix<T>& best_second() const { return base_second_; }
+
+ private:
+  bool growth_only_;
+  bool step_counts_ = true;
+  ExtrapolationWeight weight_;
+  Matrix<T> base_first_;     // W
+  Matrix<T> pending_first_;  // Wn, until the iteration is accepted
+  Matrix<T> best_first_;     // Y of the last accepted iteration
+  Matrix<T> base_second_;    // H
+};
+
+}  // namespace anmf

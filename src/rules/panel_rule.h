@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Rules whose rows are independent (HALS, MU) work on panels, P rows in vector lanes (kernels/panels.h).
+// With the global inner stop all of X and C stays packed from the first sweep of a half-step to its end;
+// block by block, only kBlockRows rows are packed at a time and all their sweeps run in the L1 and L2 caches.
+#pragma once
+
+#include "kernels/panels.h"
+#include "rules/update_rule.h"
+
+namespace anmf {
+
+template <class T>
+class PanelRule : public UpdateRule<T> {
+ public:
+  [[nodiscard]] bool row_local() const final { return true; }
+  SweepReport sweep(const HalfStep<T>& half, MatrixView<T> X) final;
+  void end_half(const HalfStep<T>& half, MatrixView<T> X) final;
+  BlockReport sweep_blocks(const HalfStep<T>& half, MatrixView<T> X, const BlockStop& stop) final;
+
+ private:
+  /// One sweep over one panel; `scratch` has the size of a panel.
+  virtual SweepSums sweep_panel(const SweepGram<T>& gram, const T* C, T l1, T* X, T* scratch) const = 0;
+  [[nodiscard]] virtual double flops(Index rows, Index rank) const = 0;
+
+  void make_room(Index rows, Index rank);
+
+  bool packed_ = false;  // X and C of this half-step are in the buffers
+  PanelBuffer<T> X_;
+  PanelBuffer<T> C_;
+};
+
+}  // namespace anmf
