@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// A matrix of low rank l that stands for M (m x n): M^ = Q B by a randomised range finder (Halko, Martinsson
+// and Tropp 2011). Products with M^ cost 2 l r (m + n) flops instead of 2 m n r, so that a factorization
+// can come close on M^ before it turns to M itself.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+
+#include "anmf/data.h"
+
+namespace anmf {
+
+/// M^ = L R' from L (m x l) and R (n x l). Entries of M^ may be slightly negative.
+template <class T>
+class CompressedData final : public Data<T> {
+ public:
+  CompressedData(Matrix<T> L, Matrix<T> R, double norm);
+
+  [[nodiscard]] Index rows() const override { return L_.rows(); }
+  [[nodiscard]] Index cols() const override { return R_.rows(); }
+  /// l (m + n): like K of a stored matrix it makes 2 K r the flops of one product.
+  [[nodiscard]] Index nonzeros() const override { return L_.size() + R_.size(); }
+  [[nodiscard]] std::string_view storage() const override { return "compressed"; }
+  [[nodiscard]] double norm() const override { return norm_; }
+  void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const override;
+
+  [[nodiscard]] const Matrix<T>& L() const { return L_; }
+  [[nodiscard]] const Matrix<T>& R() const { return R_; }
+
+ private:
+  Matrix<T> L_;
+  Matrix<T> R_;
+  double norm_ = 0;
+};
+
+/// How M is compressed.
+struct Compression {
+  Index width = 0;  ///< l, at least 1; M^ has rank at most this, min(m, n) and the rank of M
+  /// Products with M, at least 2. Two are the plain sketch; two more are one power (subspace) iteration.
+  int passes = 2;
+  std::uint64_t seed = 0;
+};
+
+/// Q gets orthonormal columns and belongs to the short side of M: M^ = Q (Q'M) is L R' if m <= n, and
+/// M^ = (M Q) Q' is if m > n. Needs M only through its products and has the same bits for every size of the
+/// pool. ||M - M^||^2 = ||M||^2 - ||M^||^2. The squares of M must not leave the range of T.
+template <class T>
+[[nodiscard]] std::unique_ptr<CompressedData<T>> compress(const Data<T>& M, const Compression& how,
+                                                          ThreadPool& pool);
+
+/// The products that compress() makes: 2 K l flops each.
+[[nodiscard]] double compression_flops(Index K, const Compression& how);
+
+extern template class CompressedData<float>;
+extern template class CompressedData<double>;
+
+}  // namespace anmf
