@@ -24,9 +24,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 constexpr std::size_t kLineBytes = 64;
 // Rows of F are asked for this many entries before they are needed.
-constexpr std::size_t kEntriesAhead = 8;
-// A smaller F stays in the second-level cache, and asking for its rows only costs time.
-constexpr std::size_t kCachedFactorBytes = std::size_t{1} << 18U;
+constexpr std::size_t kEntriesAhead = 16;
+// A smaller F stays in the first-level cache, and asking for its rows only costs time.
+constexpr std::size_t kCachedFactorBytes = std::size_t{1} << 15U;
 // Sums of one row that are held at a time: the registers of the machine less a few for values and addresses.
 constexpr std::size_t kMostVectors = HWY_TARGET == HWY_AVX2 ? 13 : 16;
 
