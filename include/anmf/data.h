@@ -124,6 +124,9 @@ class SparseData final : public Data<T> {
 
   Csr<T> by_row_;  // M
   Csr<T> by_col_;  // M', so that both products gather and none scatters
+  // Runs of rows of about equal work; run b of by_row_ is [row_runs_[b], row_runs_[b + 1]).
+  std::vector<Index> row_runs_;
+  std::vector<Index> col_runs_;
   double norm_ = 0;
 };
 

@@ -44,6 +44,28 @@ struct MatrixView {
 template <class T>
 using ConstMatrixView = MatrixView<const T>;
 
+namespace detail {
+/// Memory that starts at a cache line; large blocks are offered to the system as huge pages.
+[[nodiscard]] void* allocate(std::size_t bytes);
+void deallocate(void* memory) noexcept;
+
+template <class T>
+struct Allocator {
+  using value_type = T;
+  Allocator() = default;
+  template <class U>
+  constexpr Allocator(const Allocator<U>& /*other*/) noexcept {}  // NOLINT(google-explicit-constructor)
+  [[nodiscard]] T* allocate(std::size_t count) {
+    return static_cast<T*>(detail::allocate(count * sizeof(T)));
+  }
+  void deallocate(T* memory, std::size_t /*count*/) noexcept { detail::deallocate(memory); }
+  template <class U>
+  constexpr bool operator==(const Allocator<U>& /*other*/) const noexcept {
+    return true;
+  }
+};
+}  // namespace detail
+
 /// A row-major matrix that owns its memory, without gaps between rows.
 template <class T>
 class Matrix {
@@ -71,7 +93,7 @@ class Matrix {
  private:
   Index rows_ = 0;
   Index cols_ = 0;
-  std::vector<T> values_;
+  std::vector<T, detail::Allocator<T>> values_;
 };
 
 /// A copy of the transpose.

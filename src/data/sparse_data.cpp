@@ -15,6 +15,7 @@
 #include "core/chunks.h"
 #include "data/canonical_csr.h"
 #include "data/scale.h"
+#include "kernels/sparse_cross.h"
 
 namespace anmf {
 namespace {
@@ -35,32 +36,6 @@ std::vector<Index> balanced_rows(const std::vector<Index>& offsets) {
   return bounds;
 }
 
-/// Calls body(begin, end) for runs of rows of about equal work.
-template <class T, class Body>
-void for_each_run(const Csr<T>& M, Index rank, ThreadPool& pool, const Body& body) {
-  const std::vector<Index> bounds = balanced_rows(M.offsets);
-  const double flops = 2.0 * static_cast<double>(M.values.size()) * static_cast<double>(rank);
-  pool.for_each_chunk(static_cast<Index>(bounds.size()) - 1, flops, [&](Index run) {
-    body(run, bounds[static_cast<std::size_t>(run)], bounds[static_cast<std::size_t>(run) + 1]);
-  });
-}
-
-template <class T>
-void gather_rows(const Csr<T>& M, ConstMatrixView<T> factor, MatrixView<T> result, Index begin, Index end) {
-  const Index r = factor.cols;
-  for (Index i = begin; i < end; ++i) {
-    T* out = result.row(i);
-    std::fill_n(out, r, T{0});
-    const auto first = static_cast<std::size_t>(M.offsets[static_cast<std::size_t>(i)]);
-    const auto last = static_cast<std::size_t>(M.offsets[static_cast<std::size_t>(i) + 1]);
-    for (std::size_t k = first; k < last; ++k) {
-      const T value = M.values[k];
-      const T* in = factor.row(static_cast<Index>(M.indices[k]));
-      for (Index p = 0; p < r; ++p) out[p] += value * in[p];
-    }
-  }
-}
-
 template <class T>
 Index count_empty_rows(const Csr<T>& M) {
   Index empty = 0;
@@ -72,7 +47,11 @@ Index count_empty_rows(const Csr<T>& M) {
 }  // namespace
 
 template <class T>
-SparseData<T>::SparseData(Csr<T> canonical) : by_row_(std::move(canonical)), by_col_(transpose_csr(by_row_)) {
+SparseData<T>::SparseData(Csr<T> canonical)
+    : by_row_(std::move(canonical)),
+      by_col_(transpose_csr(by_row_)),
+      row_runs_(balanced_rows(by_row_.offsets)),
+      col_runs_(balanced_rows(by_col_.offsets)) {
   const auto max = std::max_element(by_row_.values.begin(), by_row_.values.end());
   if (max == by_row_.values.end()) return;
   norm_ = scaled_norm(static_cast<double>(*max), [&](const auto& visit) {
@@ -112,8 +91,12 @@ template <class T>
 void SparseData<T>::cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result,
                           ThreadPool& pool) const {
   const Csr<T>& M = side == Side::W ? by_row_ : by_col_;
-  for_each_run(M, factor.cols, pool,
-               [&](Index, Index begin, Index end) { gather_rows(M, factor, result, begin, end); });
+  const std::vector<Index>& runs = side == Side::W ? row_runs_ : col_runs_;
+  const double flops = 2.0 * static_cast<double>(nonzeros()) * static_cast<double>(factor.cols);
+  pool.for_each_chunk(static_cast<Index>(runs.size()) - 1, flops, [&](Index run) {
+    const auto at = static_cast<std::size_t>(run);
+    sparse_cross(M, factor, result, runs[at], runs[at + 1]);
+  });
 }
 
 // Row blocks of W H are formed densely, 2 m n r flops: the short form over the nonzeros cancels just like

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <vector>
@@ -140,6 +141,46 @@ TYPED_TEST(SparseMatrix, MultipliesLikeTheDenseMatrix) {
     for (const double zeros : {0.0, 0.7, 0.98}) {
       SCOPED_TRACE(testing::Message() << m << " x " << n << ", zeros " << zeros);
       expect_same_products(random_matrix<T>(m, n, 54, zeros), 5);
+    }
+  }
+}
+
+// The widths go around one vector, several of them and more than the registers hold.
+TYPED_TEST(SparseMatrix, MultipliesFactorsOfAnyWidth) {
+  using T = TypeParam;
+  const Matrix<T> M = random_matrix<T>(37, 29, 58, 0.6);
+  for (const Index r :
+       {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 50, 64, 65, 127, 128, 129, 255, 257, 300}) {
+    SCOPED_TRACE(testing::Message() << "r = " << r);
+    expect_same_products(M, r);
+  }
+}
+
+// A factor beyond the second-level cache, whose rows are asked for ahead.
+TYPED_TEST(SparseMatrix, MultipliesALargeFactor) {
+  using T = TypeParam;
+  const Matrix<T> M = random_matrix<T>(3, 20001, 59, 0.9);
+  for (const Index r : {3, 20, 41}) expect_same_products(M, r);
+}
+
+TYPED_TEST(SparseMatrix, NeverReadsBetweenTheRowsOfAFactorNorWritesThere) {
+  using T = TypeParam;
+  constexpr T kNaN = std::numeric_limits<T>::quiet_NaN();
+  const auto data = to_sparse(random_matrix<T>(23, 31, 60, 0.5));
+  ThreadPool pool(1);
+  for (const Index r : {1, 3, 8, 11, 50}) {
+    SCOPED_TRACE(testing::Message() << "r = " << r);
+    const Matrix<T> packed = random_matrix<T>(31, r, 61);
+    Matrix<T> wide(31, r + 3, kNaN);
+    for (Index j = 0; j < 31; ++j) std::copy_n(packed.data() + j * r, r, wide.data() + j * (r + 3));
+    Matrix<T> result(23, r + 2, T{-1});
+
+    data->cross(Side::W, ConstMatrixView<T>(wide.data(), 31, r, r + 3),
+                MatrixView<T>(result.data(), 23, r, r + 2), pool);
+
+    const Matrix<T> expected = cross_of(*data, Side::W, packed);
+    for (Index i = 0; i < 23; ++i) {
+      for (Index p = 0; p < r + 2; ++p) ASSERT_EQ(result(i, p), p < r ? expected(i, p) : T{-1});
     }
   }
 }
