@@ -209,15 +209,20 @@ def compare_on(problem: Problem, plan: Plan, only_report: bool) -> tuple[list[di
 
 def describe(run: dict) -> str:
     iterations, seconds, error = run["curve"][-1]
-    note = f" ({run['note']})" if run["note"] else ""
-    return (
-        f"error {error:.6f} after {iterations} iterations in {seconds:.1f} s, {run['peak_mb']:.0f} MB{note}"
-    )
+    parts = [
+        f"error {error:.6f} after {iterations} iterations in {seconds:.1f} s",
+        f"{run['peak_mb']:.0f} MB",
+    ]
+    if run["busy_with_others"] > report.BUSY:
+        parts.append(f"others used {run['busy_with_others']:g} processors")
+    if run["note"]:
+        parts.append(run["note"])
+    return ", ".join(parts)
 
 
 def write_report(runs: list[dict], plan: Plan, sentences: list[str]) -> None:
     about = machine.describe()
-    notes = sorted({f"{run['peer']}: {run['note']}." for run in runs if run["note"]})
+    notes = report.disturbed(runs) + sorted({f"{run['peer']}: {run['note']}." for run in runs if run["note"]})
     figures = {name: made.record() for name, made in report.by_problem(runs).items()}
     everything = {
         "machine": about,

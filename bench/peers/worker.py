@@ -10,6 +10,7 @@ it.
 
 import argparse
 import json
+import os
 import sys
 import tempfile
 import time
@@ -27,6 +28,28 @@ def peak_mb() -> float:
         if line.startswith("VmHWM:"):
             return int(line.split()[1]) / 1024
     raise RuntimeError("/proc/self/status has no VmHWM")
+
+
+def busy_seconds() -> float:
+    """Time that all processors together have spent working, for whomever."""
+    with open("/proc/stat") as file:
+        user, nice, system, _idle, _iowait, irq, softirq, *_ = map(int, file.readline().split()[1:])
+    return (user + nice + system + irq + softirq) / os.sysconf("SC_CLK_TCK")
+
+
+class Disturbance:
+    """How many processors other programs kept busy since it was made."""
+
+    def __init__(self):
+        self._wall, self._busy, self._own = time.perf_counter(), busy_seconds(), self._own_seconds()
+
+    @staticmethod
+    def _own_seconds() -> float:
+        return sum(os.times()[:4])  # with the children that have ended
+
+    def processors(self) -> float:
+        others = busy_seconds() - self._busy - (self._own_seconds() - self._own)
+        return max(others / (time.perf_counter() - self._wall), 0.0)
 
 
 def check_answer(recorder, matrix, rank: int) -> None:
@@ -65,10 +88,12 @@ def run(arguments) -> None:
             scratch=Path(scratch),
             program=arguments.anmf,
         )
+        disturbance = Disturbance()
         try:
             peer.run(job, recorder)
         except RunIsOver:
             pass
+        busy_with_others = round(disturbance.processors(), 2)
     check_answer(recorder, matrix, problem.rank)
 
     result = {
@@ -80,6 +105,7 @@ def run(arguments) -> None:
         "threads": arguments.threads,
         "limit_seconds": arguments.seconds,
         "peak_mb": round(recorder.peak_mb or peak_mb(), 1),
+        "busy_with_others": busy_with_others,
         "own_error": recorder.own_error,
         "note": recorder.note,
         "finished": time.strftime("%Y-%m-%d %H:%M:%S"),
