@@ -6,10 +6,10 @@ SHELL := /bin/bash
 BUILD := cmake --build --preset
 QUIET_BUILD = $(BUILD) $(1) -- --quiet
 
-.PHONY: help setup setup-dev build demo test check format tidy asan tsan clean
+.PHONY: help setup setup-dev build demo test check format tidy asan tsan bench-peers clean
 
 help: ## List the targets
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## Install the packages that building and testing need (once)
 	@tools/setup
@@ -45,6 +45,10 @@ tsan: setup-dev ## Run the suite under the thread sanitizer
 	@cmake --preset tsan --log-level=WARNING
 	@$(call QUIET_BUILD,tsan)
 	@ctest --preset tsan
+
+bench-peers: build ## Compare with other programs (hours; ARGS=--quick for minutes, ARGS=--help for more)
+	@bench/peers/setup
+	@build/bench/venv/bin/python bench/peers/run.py $(ARGS)
 
 clean: ## Remove everything that was built
 	@rm -rf build demo-out

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: MIT
+"""Where things are. Everything that the comparison makes is under build/bench."""
+
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+BENCH = ROOT / "build" / "bench"
+GENERATED = BENCH / "data"
+STARTS = BENCH / "starts"
+RUNS = BENCH / "runs"
+SCRATCH = BENCH / "scratch"
+DATA = ROOT.parent / "shared" / "data"
+ANMF = ROOT / "build" / "release" / "anmf"
