@@ -35,6 +35,11 @@ void add_model(CLI::App& app, Options& options) {
   add_text(app, "--method", choose_method, method_help(options), "NAME");
   add_number(app, "--seed", options.seed, Range<std::uint64_t>{}, "Seed of the random start",
              fmt::to_string(options.seed));
+  add_choice<Compress>(app, "--compress", options.compress,
+                       {{"auto", Compress::automatic}, {"on", Compress::on}, {"off", Compress::off}},
+                       fmt::format("Begin on a randomised compression of the matrix, with cheap products "
+                                   "(default {}: with method auto, for large dense matrices)",
+                                   to_string(options.compress)));
   add_number(app, "--threads", options.threads, Range<int>{.high = 4096},
              "Threads; the result does not depend on it", "0: every core");
 }

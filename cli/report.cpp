@@ -29,6 +29,11 @@ void print_summary(const InputSummary& input, const Options& options, const Resu
   fmt::print("method          {}, rank {}\n", result.effective.method, options.rank);
   const std::string duration =
       result.seconds < 60 ? fmt::format("{:.3g} s", result.seconds) : format_duration(result.seconds);
+  const EffectiveOptions& effective = result.effective;
+  if (effective.compressed_rank > 0) {
+    fmt::print("start           {} iterations on a compression to rank {}\n", effective.compressed_iterations,
+               effective.compressed_rank);
+  }
   fmt::print("iterations      {} in {}\n", result.iterations, duration);
   fmt::print("relative error  {:.6g}\n", result.relative_error);
   fmt::print("status          {}\n", result.status == Status::stopped_by_observer

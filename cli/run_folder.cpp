@@ -45,6 +45,9 @@ void describe_options(Json& json, const Options& options, const EffectiveOptions
   json["epsilon"] = number_if(has_epsilon, effective.inner_stop.epsilon);
   json["delta"] = number_if(clamps, effective.delta);
   json["rho"] = to_string(options.rho);
+  json["compress"] = to_string(options.compress);
+  json["compressed_rank"] = effective.compressed_rank;
+  json["compressed_iterations"] = effective.compressed_iterations;
   json["max_inner_iterations"] = options.max_inner_iterations;
   json["max_iterations"] = options.max_iterations;
   json["time_limit"] = number(options.time_limit);

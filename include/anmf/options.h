@@ -30,6 +30,14 @@ enum class RhoSource {
 
 enum class Normalize { none, l1, l2, max };
 
+/// Whether a run begins on a randomised compression of M, whose products are cheap, before it turns to M
+/// itself. The result and its errors are those of M either way.
+enum class Compress {
+  automatic,  ///< with the method "auto", where it pays: for large dense matrices
+  off,
+  on,
+};
+
 struct Options {
   /// Number of components r, at least 1. There is no default.
   Index rank = 0;
@@ -47,8 +55,9 @@ struct Options {
   /// Cap on the inner iterations of one half-step where the rule itself has none (dynamic, Lin's), >= 1.
   Index max_inner_iterations = 1000;
 
-  /// Seed of the random start.
+  /// Seed of the random start and of the compression.
   std::uint64_t seed = 0;
+  Compress compress = Compress::automatic;
 
   Index max_iterations = 500;
   /// Seconds of solver time, as in the trace: evaluating the error and observers do not count.
@@ -102,5 +111,6 @@ struct Method {
 [[nodiscard]] std::string_view to_string(InnerStopMode mode);
 [[nodiscard]] std::string_view to_string(RhoSource source);
 [[nodiscard]] std::string_view to_string(Normalize normalize);
+[[nodiscard]] std::string_view to_string(Compress compress);
 
 }  // namespace anmf

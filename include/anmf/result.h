@@ -34,6 +34,8 @@ struct EffectiveOptions {
   double delta = 0;  ///< 0 for rules that do not clamp
   double alpha_H = 0;
   int threads = 1;
+  Index compressed_rank = 0;        ///< of the compression that the run began on; 0: there was none
+  Index compressed_iterations = 0;  ///< on it; the trace shows them as one
 };
 
 template <class T>

@@ -89,7 +89,7 @@ template <class T>
 Result<T> factorize(const Data<T>& data, const Options& options, const Start<T>& start, Observer<T>* observer,
                     Reducer* reducer) {
   check(data, options, start);
-  Plan plan = make_plan<T>(options, data.rows(), data.cols());
+  Plan plan = make_plan<T>(options, data.rows(), data.cols(), data.nonzeros());
   ThreadPool pool(options.threads);
   const Workers workers{pool, reducer};
 

@@ -85,6 +85,18 @@ std::string_view to_string(Normalize normalize) {
   return "";
 }
 
+std::string_view to_string(Compress compress) {
+  switch (compress) {
+    case Compress::automatic:
+      return "auto";
+    case Compress::off:
+      return "off";
+    case Compress::on:
+      return "on";
+  }
+  return "";
+}
+
 std::string_view to_string(Status status) {
   switch (status) {
     case Status::converged:

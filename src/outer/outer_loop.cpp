@@ -8,6 +8,7 @@
 #include <tuple>
 #include <utility>
 
+#include "data/compressed_data.h"
 #include "kernels/gradient.h"
 #include "kernels/gram.h"
 #include "outer/cost_model.h"
@@ -30,6 +31,12 @@ constexpr double kCancellation = std::is_same_v<T, float> ? 1e-3 : 1e-10;
 // Differences of the squared error below this multiple of ||M||^2 are rounding.
 template <class T>
 constexpr double kRounding = std::is_same_v<T, float> ? 1e-7 : 1e-13;
+
+// The start on a compression: two products with M for the sketch and two to sharpen it, then iterations
+// until one lowers the error by no more than this share. docs/performance.md has the experiment.
+constexpr int kCompressionPasses = 4;
+constexpr double kLittleGain = 1e-3;
+constexpr Index kMaxCompressedIterations = 200;
 
 // The gradient for the stopping test is evaluated when this many times its own work has been done since.
 constexpr double kWorkPerGradient = 10;
@@ -56,14 +63,15 @@ OuterLoop<T>::OuterLoop(const Data<T>& data, const Options& options, const Plan&
     s.gram = gram<T>(std::as_const(s.X).view(), workers_);
     s.rho = cost::rho(data.nonzeros(), s.X.rows(), state(other(side)).X.rows(), options.rank);
   }
-  if (plan.method.extrapolated) {
-    extrapolation_.emplace(state(first()).X, state(second()).X, plan.method.rule == RuleKind::mu);
-  }
 }
 
 template <class T>
 void OuterLoop<T>::run(Result<T>& result) {
   evaluate_start();
+  if (plan_.compressed_rank > 0) start_on_compression(result);
+  if (plan_.method.extrapolated) {
+    extrapolation_.emplace(state(first()).X, state(second()).X, plan_.method.rule == RuleKind::mu);
+  }
   while (!should_stop(result)) {
     half_step(first());
     half_step(second());
@@ -101,6 +109,46 @@ void OuterLoop<T>::evaluate_start() {
     const double tolerance = std::max(kLinTolerance, options_.tolerance) * std::sqrt(squared_plain);
     for (FactorState<T>& s : states_) s.gradient_tolerance = tolerance;
   }
+  fit_ = fit(first());
+  record();
+}
+
+/// Iterates on a compression of M, where products are cheap, until that gains little. The first iteration
+/// of the trace is all of that, seen from M.
+template <class T>
+void OuterLoop<T>::start_on_compression(Result<T>& result) {
+  const Options patient{.rank = options_.rank,
+                        .rho = options_.rho,
+                        .max_iterations = kMaxCompressedIterations,
+                        .time_limit = options_.time_limit,
+                        .tolerance = 0,
+                        .change_tolerance = kLittleGain,
+                        .first = options_.first};
+  Plan plan = plan_;
+  plan.compressed_rank = 0;
+  if (squared_norm_ == 0 || options_.max_iterations == 0) return;
+  const Stopwatch::Running running(clock_);
+  for (FactorState<T>& s : states_) s.cross = Matrix<T>();  // the other loop needs the room
+  const Compression how{.width = plan_.compressed_rank, .passes = kCompressionPasses, .seed = options_.seed};
+  const std::unique_ptr<CompressedData<T>> stand_in = compress<T>(data_, how, workers_.pool);
+  OuterLoop<T> loop(*stand_in, patient, plan, {std::move(state(Side::W).X), std::move(state(Side::H).X)}, 1,
+                    workers_, nullptr);
+  Result<T> outcome;
+  loop.run(outcome);
+  flops_ += compression_flops(data_.nonzeros(), how) + loop.flops_;
+  result.effective.compressed_rank = stand_in->L().cols();
+  result.effective.compressed_iterations = outcome.iterations;
+
+  Factors<T> factors = loop.take_factors();
+  state(Side::W).X = std::move(factors.W);
+  state(Side::H).X = std::move(factors.Ht);
+  for (const Side side : {Side::W, Side::H}) {
+    FactorState<T>& s = state(side);
+    s.cross = Matrix<T>(s.X.rows(), s.X.cols());
+    s.cross_is_current = false;
+    refresh_gram(side);
+  }
+  refresh_cross(first());
   fit_ = fit(first());
   record();
 }

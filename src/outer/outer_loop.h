@@ -52,6 +52,7 @@ class OuterLoop {
   [[nodiscard]] HalfStep<T> half_problem(Side side, Matrix<T>& gram_storage);
 
   void evaluate_start();
+  void start_on_compression(Result<T>& result);
   void half_step(Side side);
   void inner_iterations(Side side, double product_seconds);
   void sweep_blocks(Side side, Index budget, double product_seconds);

@@ -19,6 +19,7 @@ struct Penalty {
 
 struct Plan {
   Method method;
+  Index compressed_rank = 0;  // of the stand-in for M that the run begins on; 0: none
   InnerStop inner_stop;
   double delta = 0;  // 0 unless the rule is MU
   double alpha_H = 0;
@@ -28,11 +29,15 @@ struct Plan {
   [[nodiscard]] const Penalty& penalty(Side side) const { return side == Side::W ? penalty_W : penalty_H; }
 };
 
+/// The rank of the compression to begin on, or 0 (docs/performance.md has the experiment).
+[[nodiscard]] Index choose_compression(const Options& options, Index rows, Index cols, Index nonzeros);
+
 /// scikit-learn's sizes: the penalty of W is multiplied by the columns of M (n), that of H by its rows (m),
 /// which keeps their weight against the fit the same when M grows.
 template <class T>
-[[nodiscard]] Plan make_plan(const Options& options, Index rows, Index cols) {
-  Plan plan{.method = find_method(options.method)};
+[[nodiscard]] Plan make_plan(const Options& options, Index rows, Index cols, Index nonzeros) {
+  Plan plan{.method = find_method(options.method),
+            .compressed_rank = choose_compression(options, rows, cols, nonzeros)};
   plan.inner_stop = {.mode = options.inner_stop.value_or(plan.method.inner_stop.mode),
                      .alpha = options.alpha.value_or(plan.method.inner_stop.alpha),
                      .epsilon = options.epsilon.value_or(plan.method.inner_stop.epsilon)};

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#include "outer/plan.h"
+
+#include <algorithm>
+
+namespace anmf {
+
+Index choose_compression(const Options& options, Index rows, Index cols, Index nonzeros) {
+  // Beyond the rank that is asked for, so that what the factors can express is captured well.
+  constexpr Index kExtra = 20;
+  // Products with M must cost this much more than those with the compression.
+  constexpr double kWorthwhile = 4;
+  const Index width = std::min({options.rank + kExtra, rows, cols});
+  if (options.compress == Compress::on) return width;
+  if (options.compress == Compress::off || options.method != "auto" || nonzeros < rows * cols) return 0;
+  const double compressed = static_cast<double>(width) * static_cast<double>(rows + cols);
+  return static_cast<double>(nonzeros) >= kWorthwhile * compressed ? width : 0;
+}
+
+}  // namespace anmf
