@@ -21,6 +21,10 @@ namespace {
 
 constexpr std::uint64_t kStream = 2;  // 0 and 1 are the start factors
 
+// Power iterations end when half of one brings M^ closer to M by less than this share: a sketch of low rank
+// plus noise has converged by then, one of a slowly decaying spectrum (faces) has not.
+constexpr double kSmallGain = 0.02;
+
 /// Uniform on [-1, 1): as good a sketch as normal numbers, and the same bits on every platform.
 template <class T>
 Matrix<T> random_sketch(Index rows, Index width, std::uint64_t seed, ThreadPool& pool) {
@@ -79,8 +83,8 @@ Matrix<T> transposed_product(const Matrix<T>& X, ConstMatrixView<T> F, ThreadPoo
 }  // namespace
 
 template <class T>
-CompressedData<T>::CompressedData(Matrix<T> L, Matrix<T> R, double norm)
-    : L_(std::move(L)), R_(std::move(R)), norm_(norm) {}
+CompressedData<T>::CompressedData(Matrix<T> L, Matrix<T> R, double norm, double flops)
+    : L_(std::move(L)), R_(std::move(R)), norm_(norm), flops_(flops) {}
 
 template <class T>
 void CompressedData<T>::cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result,
@@ -101,27 +105,40 @@ void CompressedData<T>::cross(Side side, ConstMatrixView<T> factor, MatrixView<T
 template <class T>
 std::unique_ptr<CompressedData<T>> compress(const Data<T>& M, const Compression& how, ThreadPool& pool) {
   if (how.width < 1) throw InvalidInput(fmt::format("width = {} must be at least 1.", how.width));
-  if (how.passes < 2) throw InvalidInput(fmt::format("passes = {} must be at least 2.", how.passes));
+  if (how.max_power_iterations < 0) {
+    throw InvalidInput(
+        fmt::format("max_power_iterations = {} must be at least 0.", how.max_power_iterations));
+  }
   const Workers workers{pool};
   const Index width = std::min({how.width, M.rows(), M.cols()});
-  const Side short_side = M.rows() <= M.cols() ? Side::W : Side::H;
+  const Side near = M.rows() <= M.cols() ? Side::W : Side::H;  // the short side, where Q belongs
+  const Side far = other(near);
+  // ||M - M^|| where M^ is M projected on a basis whose product with M is X.
+  const auto distance = [&](const Matrix<T>& X) {
+    return std::sqrt(std::max(0.0, M.norm() * M.norm() - inner_product<T>(X.view(), X.view(), workers)));
+  };
 
-  // Products alternate between the sides, and the last but one ends on the short side.
-  Side side = how.passes % 2 == 0 ? short_side : other(short_side);
-  Matrix<T> X = random_sketch<T>(side == Side::W ? M.cols() : M.rows(), width, how.seed, pool);
-  for (int pass = 2; pass < how.passes; ++pass) {
-    X = converted<T>(nearly_orthonormal(converted<double>(product(M, side, X, pool)), workers));
-    side = other(side);
+  Matrix<T> Y = random_sketch<T>(far == Side::W ? M.rows() : M.cols(), width, how.seed, pool);
+  Y = product(M, near, Y, pool);
+  Matrix<T> Q = converted<T>(orthonormal(converted<double>(std::move(Y)), workers));
+  Matrix<T> B = product(M, far, Q, pool);
+  int power_iterations = 0;
+  while (power_iterations < how.max_power_iterations) {
+    ++power_iterations;
+    Y = product(M, near, converted<T>(nearly_orthonormal(converted<double>(std::move(B)), workers)), pool);
+    const double halfway = distance(Y);
+    Q = converted<T>(orthonormal(converted<double>(std::move(Y)), workers));
+    B = product(M, far, Q, pool);
+    if (!(distance(B) < (1 - kSmallGain) * halfway)) break;
   }
-  Matrix<T> Q = converted<T>(orthonormal(converted<double>(product(M, side, X, pool)), workers));
-  Matrix<T> B = product(M, other(side), Q, pool);
   const double norm = std::sqrt(inner_product<T>(std::as_const(B).view(), std::as_const(B).view(), workers));
-  if (short_side == Side::H) std::swap(Q, B);
-  return std::make_unique<CompressedData<T>>(std::move(Q), std::move(B), norm);
+  if (near == Side::H) std::swap(Q, B);
+  return std::make_unique<CompressedData<T>>(std::move(Q), std::move(B), norm,
+                                             compression_flops(M.nonzeros(), width, power_iterations));
 }
 
-double compression_flops(Index K, const Compression& how) {
-  return 2.0 * static_cast<double>(K) * static_cast<double>(how.width) * how.passes;
+double compression_flops(Index K, Index width, int power_iterations) {
+  return (2 + 2 * power_iterations) * 2.0 * static_cast<double>(K) * static_cast<double>(width);
 }
 
 template class CompressedData<float>;

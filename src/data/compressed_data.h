@@ -15,7 +15,7 @@ namespace anmf {
 template <class T>
 class CompressedData final : public Data<T> {
  public:
-  CompressedData(Matrix<T> L, Matrix<T> R, double norm);
+  CompressedData(Matrix<T> L, Matrix<T> R, double norm, double flops);
 
   [[nodiscard]] Index rows() const override { return L_.rows(); }
   [[nodiscard]] Index cols() const override { return R_.rows(); }
@@ -27,18 +27,21 @@ class CompressedData final : public Data<T> {
 
   [[nodiscard]] const Matrix<T>& L() const { return L_; }
   [[nodiscard]] const Matrix<T>& R() const { return R_; }
+  /// The work that went into the compression.
+  [[nodiscard]] double flops() const { return flops_; }
 
  private:
   Matrix<T> L_;
   Matrix<T> R_;
   double norm_ = 0;
+  double flops_ = 0;
 };
 
 /// How M is compressed.
 struct Compression {
   Index width = 0;  ///< l, at least 1; M^ has rank at most this, min(m, n) and the rank of M
-  /// Products with M, at least 2. Two are the plain sketch; two more are one power (subspace) iteration.
-  int passes = 2;
+  /// Power (subspace) iterations, >= 0. Fewer are made when they no longer bring M^ closer to M.
+  int max_power_iterations = 2;
   std::uint64_t seed = 0;
 };
 
@@ -49,8 +52,8 @@ template <class T>
 [[nodiscard]] std::unique_ptr<CompressedData<T>> compress(const Data<T>& M, const Compression& how,
                                                           ThreadPool& pool);
 
-/// The products that compress() makes: 2 K l flops each.
-[[nodiscard]] double compression_flops(Index K, const Compression& how);
+/// The products with M that q power iterations take: (2 + 2 q) of 2 K l flops each.
+[[nodiscard]] double compression_flops(Index K, Index width, int power_iterations);
 
 extern template class CompressedData<float>;
 extern template class CompressedData<double>;

@@ -2,7 +2,9 @@
 // M is m x n, M^ = L R' with L m x l and R n x l; the one on the short side of M is orthonormal.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
+#include <type_traits>
 #include <vector>
 
 #include "data/compressed_data.h"
@@ -63,11 +65,11 @@ TYPED_TEST_SUITE(Compressed, Floats);
 TYPED_TEST(Compressed, HasAnOrthonormalFactorOnTheShortSide) {
   using T = TypeParam;
   for (const auto& [m, n] : kShapes) {
-    for (const int passes : {2, 3, 4, 5}) {
-      SCOPED_TRACE(testing::Message() << m << " x " << n << ", " << passes << " passes");
+    for (const int powers : {0, 1, 2}) {
+      SCOPED_TRACE(testing::Message() << m << " x " << n << ", " << powers << " power iterations");
       const Matrix<T> M = random_matrix<T>(m, n, 51);
 
-      const auto data = compress_dense(M, {.width = 11, .passes = passes, .seed = 1});
+      const auto data = compress_dense(M, {.width = 11, .max_power_iterations = powers, .seed = 1});
 
       const Index l = std::min({Index{11}, m, n});
       ASSERT_EQ(data->L().cols(), l);
@@ -86,11 +88,11 @@ TYPED_TEST(Compressed, HasAnOrthonormalFactorOnTheShortSide) {
 TYPED_TEST(Compressed, EqualsAMatrixOfSmallRank) {
   using T = TypeParam;
   for (const auto& [m, n] : kShapes) {
-    for (const int passes : {2, 3, 4}) {
-      SCOPED_TRACE(testing::Message() << m << " x " << n << ", " << passes << " passes");
+    for (const int powers : {0, 1, 2}) {
+      SCOPED_TRACE(testing::Message() << m << " x " << n << ", " << powers << " power iterations");
       const Matrix<T> M = planted<T>(m, n, 5, 52, 0);
 
-      const auto data = compress_dense(M, {.width = 8, .passes = passes, .seed = 2});
+      const auto data = compress_dense(M, {.width = 8, .max_power_iterations = powers, .seed = 2});
 
       EXPECT_LE(data->L().cols(), 8);
       const double tolerance = std::is_same_v<T, float> ? 1e-5 : 1e-10;
@@ -132,16 +134,32 @@ TYPED_TEST(Compressed, ItsNormTellsItsDistanceFromTheMatrix) {
   }
 }
 
-TYPED_TEST(Compressed, MorePassesComeCloser) {
+TYPED_TEST(Compressed, PowerIterationsComeCloser) {
   using T = TypeParam;
-  const Matrix<T> M = planted<T>(200, 150, 10, 54, 2);
+  Matrix<T> W = random_matrix<T>(200, 60, 54);
+  for (Index i = 0; i < 200; ++i) {
+    for (Index p = 0; p < 60; ++p) W(i, p) *= static_cast<T>(std::pow(0.9, p));  // a slowly decaying spectrum
+  }
+  const Matrix<T> M = product(W, random_matrix<T>(60, 150, 67));
   std::vector<double> norms;
-  for (const int passes : {2, 3, 6})
-    norms.push_back(compress_dense(M, {.width = 12, .passes = passes})->norm());
+  for (const int powers : {0, 1, 2}) {
+    const auto data = compress_dense(M, {.width = 12, .max_power_iterations = powers});
+    EXPECT_EQ(data->flops(), compression_flops(200 * 150, 12, powers));
+    norms.push_back(data->norm());
+  }
 
   EXPECT_LT(norms[0], norms[1]);
   EXPECT_LT(norms[1], norms[2]);
   EXPECT_LT(norms[2], frobenius(M));
+}
+
+TYPED_TEST(Compressed, PowerIterationsEndWhenTheyGainNothing) {
+  using T = TypeParam;
+  const Matrix<T> M = planted<T>(200, 150, 10, 66, 0.01);
+
+  const auto data = compress_dense(M, {.width = 20, .max_power_iterations = 9});
+
+  EXPECT_EQ(data->flops(), compression_flops(200 * 150, 20, 1));
 }
 
 TYPED_TEST(Compressed, MultipliesLikeTheExplicitProduct) {
@@ -167,7 +185,7 @@ TYPED_TEST(Compressed, MultipliesLikeTheExplicitProduct) {
 TYPED_TEST(Compressed, OfZerosIsZero) {
   using T = TypeParam;
   for (const auto& [m, n] : {Shape{1, 1}, Shape{5, 30}, Shape{30, 5}}) {
-    const auto data = compress_dense(Matrix<T>(m, n), {.width = 3, .passes = 4});
+    const auto data = compress_dense(Matrix<T>(m, n), {.width = 3, .max_power_iterations = 1});
 
     EXPECT_EQ(data->norm(), 0);
     EXPECT_EQ(data->nonzeros(), 0);
@@ -182,7 +200,7 @@ TYPED_TEST(Compressed, HasTheSameBitsForAnyNumberOfThreads) {
     const Matrix<T> M = random_matrix<T>(m, n, 60);
     const Matrix<T> W = random_matrix<T>(m, 5, 61);
     const Matrix<T> Ht = random_matrix<T>(n, 5, 62);
-    const Compression how{.width = 30, .passes = 3, .seed = 4};
+    const Compression how{.width = 30, .max_power_iterations = 1, .seed = 4};
     const auto alone = compress_dense(M, how);
 
     for (const int threads : {2, 3}) {
@@ -225,7 +243,7 @@ TYPED_TEST(Compressed, CanBeFactorizedInPlaceOfTheMatrix) {
   using T = TypeParam;
   const Matrix<T> M = planted<T>(120, 90, 4, 65, 0.1);
   const Options options{.rank = 4, .seed = 5, .max_iterations = 30, .tolerance = 0};
-  const auto data = compress_dense(M, {.width = 24, .passes = 4});
+  const auto data = compress_dense(M, {.width = 24, .max_power_iterations = 1});
 
   const Result<T> result = factorize<T>(*data, options);
 
@@ -241,13 +259,14 @@ TYPED_TEST(Compressed, RejectsWhatMakesNoSense) {
 
   expect_phrase(message_of<InvalidInput>([&] { (void)compress_dense(M, {.width = 0}); }),
                 "width = 0 must be at least 1");
-  expect_phrase(message_of<InvalidInput>([&] { (void)compress_dense(M, {.width = 1, .passes = 1}); }),
-                "passes = 1 must be at least 2");
+  expect_phrase(
+      message_of<InvalidInput>([&] { (void)compress_dense(M, {.width = 1, .max_power_iterations = -1}); }),
+      "max_power_iterations = -1 must be at least 0");
 }
 
-TEST(CompressionFlops, CountsOneProductPerPass) {
-  EXPECT_EQ(compression_flops(100 * 40, {.width = 7, .passes = 2}), 2 * 2.0 * 100 * 40 * 7);
-  EXPECT_EQ(compression_flops(100 * 40, {.width = 7, .passes = 6}), 6 * 2.0 * 100 * 40 * 7);
+TEST(CompressionFlops, CountsTwoProductsAndTwoMorePerPowerIteration) {
+  EXPECT_EQ(compression_flops(100 * 40, 7, 0), 2 * 2.0 * 100 * 40 * 7);
+  EXPECT_EQ(compression_flops(100 * 40, 7, 2), 6 * 2.0 * 100 * 40 * 7);
 }
 
 }  // namespace
