@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
 """From the curves of all runs to the figures and the Markdown tables. Needs the standard library only.
 
-Targets, per problem: the error of scikit-learn cd after 200 iterations from the same start, and 1.01 and 1.001
-times the best error that any peer reached from any start. Starts lead to different local minima, which on some
-text sets differ by more than 0.1 %; the last column therefore looks at each start for itself. A run that does
-not get to a target counts at its time limit.
+Targets, per problem: the error of scikit-learn cd after 200 iterations from the same start, and 1.01 and
+1.001 times the best error that any peer reached from any start. Starts lead to different local minima,
+which on some text sets differ by more than 0.1 %; the last column therefore looks at each start for itself.
+A run that does not get to a target counts at its time limit.
 """
 
 from collections import defaultdict
@@ -257,7 +257,7 @@ def markdown(runs: list[dict], machine: dict, versions: dict[str, str], sentence
         "",
         *summary_table(reports, ours),
         "",
-        "Seconds: median over the starts (least..most). `[k of n]`: only k runs got there; `>`: at most half.",
+        "Seconds: median over the starts (least..most). `[k of n]`: k runs got there; `>`: at most half did.",
         "Runs that did not get there count at their time limit.",
     ]
     for problem, report in reports.items():

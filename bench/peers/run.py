@@ -10,6 +10,7 @@ that was interrupted goes on where it was.
 import argparse
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -289,8 +290,14 @@ def check(plan: Plan) -> bool:
     return sound
 
 
+def end_like_ctrl_c(_signal, _frame) -> None:
+    raise KeyboardInterrupt
+
+
 def main() -> None:
     arguments = parse_arguments()
+    # A worker has a session of its own and would outlive a run.py that is ended from outside.
+    signal.signal(signal.SIGTERM, end_like_ctrl_c)
     paths.RUNS.mkdir(parents=True, exist_ok=True)
     quick = arguments.quick
     wanted = arguments.problems or (QUICK if quick else [problem.name for problem in COMPARISON])
@@ -313,8 +320,12 @@ def main() -> None:
         sys.exit(0 if check(plan) else 1)
     if arguments.fresh:
         forget_runs(plan)
+    shutil.rmtree(paths.SCRATCH, ignore_errors=True)  # what an interrupted run left
     compare(plan, missing + absent, arguments.report)
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except KeyboardInterrupt:
+        sys.exit("\nInterrupted; the same command goes on from here.")
