@@ -32,11 +32,36 @@ constexpr double kCancellation = std::is_same_v<T, float> ? 1e-3 : 1e-10;
 template <class T>
 constexpr double kRounding = std::is_same_v<T, float> ? 1e-7 : 1e-13;
 
-// The start on a compression: two products with M for the sketch and two to sharpen it, then iterations
-// until one lowers the error by no more than this share. docs/performance.md has the experiment.
-constexpr int kCompressionPasses = 4;
-constexpr double kLittleGain = 1e-3;
-constexpr Index kMaxCompressedIterations = 200;
+// The start on a compression ends when, over the last few iterations, one lowered the error by less than
+// this share of it on average; docs/performance.md has the experiment.
+constexpr double kSlowDecrease = 5e-4;
+constexpr std::size_t kDecreaseWindow = 4;
+constexpr std::size_t kFewestCompressed = 6;
+
+/// Stops a run on a compression M^ once its error, seen from M as sqrt(||M^ - WH||^2 + ||M - M^||^2), falls
+/// slowly.
+template <class T>
+class SlowDecrease final : public Observer<T> {
+ public:
+  explicit SlowDecrease(double squared_loss) : squared_loss_(squared_loss) {}
+
+  typename Observer<T>::Action on_iteration(const IterationRecord& record, ConstMatrixView<T> W,
+                                            ConstMatrixView<T> Ht) override {
+    (void)W, (void)Ht;
+    const double squared = record.error * record.error;
+    const bool undone = !squared_errors_.empty() && squared_errors_.back() == squared;
+    squared_errors_.push_back(squared);
+    if (undone || squared_errors_.size() <= kFewestCompressed) return Observer<T>::Action::proceed;
+    const double before = squared_errors_[squared_errors_.size() - 1 - kDecreaseWindow];
+    const double decrease = (before - squared) / (2 * (squared + squared_loss_));  // of the root
+    const bool slow = decrease < kSlowDecrease * static_cast<double>(kDecreaseWindow);
+    return slow ? Observer<T>::Action::stop : Observer<T>::Action::proceed;
+  }
+
+ private:
+  double squared_loss_;  // ||M - M^||^2
+  std::vector<double> squared_errors_;
+};
 
 // The gradient for the stopping test is evaluated when this many times its own work has been done since.
 constexpr double kWorkPerGradient = 10;
@@ -117,38 +142,38 @@ void OuterLoop<T>::evaluate_start() {
 /// of the trace is all of that, seen from M.
 template <class T>
 void OuterLoop<T>::start_on_compression(Result<T>& result) {
-  const Options patient{.rank = options_.rank,
-                        .rho = options_.rho,
-                        .max_iterations = kMaxCompressedIterations,
-                        .time_limit = options_.time_limit,
-                        .tolerance = 0,
-                        .change_tolerance = kLittleGain,
-                        .first = options_.first};
-  Plan plan = plan_;
-  plan.compressed_rank = 0;
   if (squared_norm_ == 0 || options_.max_iterations == 0) return;
-  const Stopwatch::Running running(clock_);
-  for (FactorState<T>& s : states_) s.cross = Matrix<T>();  // the other loop needs the room
-  const Compression how{.width = plan_.compressed_rank, .passes = kCompressionPasses, .seed = options_.seed};
-  const std::unique_ptr<CompressedData<T>> stand_in = compress<T>(data_, how, workers_.pool);
-  OuterLoop<T> loop(*stand_in, patient, plan, {std::move(state(Side::W).X), std::move(state(Side::H).X)}, 1,
-                    workers_, nullptr);
-  Result<T> outcome;
-  loop.run(outcome);
-  flops_ += compression_flops(data_.nonzeros(), how) + loop.flops_;
-  result.effective.compressed_rank = stand_in->L().cols();
-  result.effective.compressed_iterations = outcome.iterations;
+  {
+    const Stopwatch::Running running(clock_);
+    for (FactorState<T>& s : states_) s.cross = Matrix<T>();  // the other loop needs the room
+    const std::unique_ptr<CompressedData<T>> stand_in =
+        compress<T>(data_, {.width = plan_.compressed_rank, .seed = options_.seed}, workers_.pool);
+    SlowDecrease<T> observer(std::max(0.0, squared_norm_ - stand_in->norm() * stand_in->norm()));
+    const Options options{.rank = options_.rank,
+                          .rho = options_.rho,
+                          .time_limit = options_.time_limit,
+                          .tolerance = 0,
+                          .first = options_.first};
+    Plan plan = plan_;
+    plan.compressed_rank = 0;
+    OuterLoop<T> loop(*stand_in, options, plan, take_factors(), 1, workers_, &observer);
+    Result<T> outcome;
+    loop.run(outcome);
+    flops_ += stand_in->flops() + loop.flops_;
+    result.effective.compressed_rank = stand_in->L().cols();
+    result.effective.compressed_iterations = outcome.iterations;
 
-  Factors<T> factors = loop.take_factors();
-  state(Side::W).X = std::move(factors.W);
-  state(Side::H).X = std::move(factors.Ht);
-  for (const Side side : {Side::W, Side::H}) {
-    FactorState<T>& s = state(side);
-    s.cross = Matrix<T>(s.X.rows(), s.X.cols());
-    s.cross_is_current = false;
-    refresh_gram(side);
+    Factors<T> factors = loop.take_factors();
+    state(Side::W).X = std::move(factors.W);
+    state(Side::H).X = std::move(factors.Ht);
+    for (const Side side : {Side::W, Side::H}) {
+      FactorState<T>& s = state(side);
+      s.cross = Matrix<T>(s.X.rows(), s.X.cols());
+      s.cross_is_current = false;
+      refresh_gram(side);
+    }
+    refresh_cross(first());
   }
-  refresh_cross(first());
   fit_ = fit(first());
   record();
 }

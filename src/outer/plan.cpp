@@ -7,9 +7,9 @@ namespace anmf {
 
 Index choose_compression(const Options& options, Index rows, Index cols, Index nonzeros) {
   // Beyond the rank that is asked for, so that what the factors can express is captured well.
-  constexpr Index kExtra = 20;
+  constexpr Index kExtra = 10;
   // Products with M must cost this much more than those with the compression.
-  constexpr double kWorthwhile = 4;
+  constexpr double kWorthwhile = 5;
   const Index width = std::min({options.rank + kExtra, rows, cols});
   if (options.compress == Compress::on) return width;
   if (options.compress == Compress::off || options.method != "auto" || nonzeros < rows * cols) return 0;

@@ -48,6 +48,12 @@ void inner_stop(const Options& options) {
         "inner_stop = block belongs to the methods of hals and mu, whose rows are independent, not to {}.",
         method.name));
   }
+  if (options.compress == Compress::on && method.rule == RuleKind::mu) {
+    throw InvalidInput(
+        fmt::format("compress = on does not go with {}: its updates need products without negative entries, "
+                    "which a compression does not give.",
+                    method.name));
+  }
   require(options.max_inner_iterations >= 1, "max_inner_iterations", options.max_inner_iterations,
           "at least 1");
 }
