@@ -169,6 +169,57 @@ TYPED_TEST(Rules, GiveTheSameBitsForAnyNumberOfThreads) {
   }
 }
 
+TYPED_TEST(Rules, BlocksWithoutAnEarlyStopDoAsManySweeps) {
+  using T = TypeParam;
+  ThreadPool pool(2);
+  for (const RuleKind kind : {RuleKind::mu, RuleKind::hals}) {
+    for (const Index rows : {1, 47, 48, 49, 200}) {
+      SCOPED_TRACE(testing::Message() << static_cast<int>(kind) << ", " << rows << " rows");
+      Problem<T> whole = random_problem<T>(rows, 5, 95, 0.1);
+      Problem<T> blocks = whole;
+      const auto rule = make_rule<T>(kind, kDelta);
+      rule->begin_half(whole.half(pool), whole.X.view());
+      double flops = 0;
+      double first_step = 0;
+      for (int number = 1; number <= 3; ++number) {
+        const SweepReport report = rule->sweep(whole.half(pool), whole.X.view());
+        flops += report.flops;
+        if (number == 1) first_step = report.squared_step;
+      }
+      rule->end_half(whole.half(pool), whole.X.view());
+
+      const BlockReport report = rule->sweep_blocks(blocks.half(pool), blocks.X.view(), {.budget = 3});
+
+      EXPECT_EQ(blocks.X, whole.X);
+      EXPECT_EQ(report.row_sweeps, 3.0 * static_cast<double>(rows));
+      EXPECT_DOUBLE_EQ(report.flops, flops);
+      EXPECT_NEAR(report.first_squared_step, first_step, 1e-6 * first_step);
+    }
+  }
+}
+
+TYPED_TEST(Rules, ABlockStopsWhenItsOwnStepIsSmall) {
+  using T = TypeParam;
+  ThreadPool pool(2);
+  Problem<T> problem = random_problem<T>(96, 4, 96);
+  // The first block begins at its solution, so that a sweep moves it no more than rounding does.
+  for (Index i = 0; i < 48; ++i) {
+    for (Index p = 0; p < 4; ++p) {
+      problem.X(i, p) = T{1};
+      problem.C(i, p) = problem.G(p, 0) + problem.G(p, 1) + problem.G(p, 2) + problem.G(p, 3);
+    }
+  }
+  const auto rule = make_hals<T>();
+  const auto sweeps = [&](double usual) {
+    Problem<T> copy = problem;
+    const BlockStop stop{.budget = 1000, .epsilon = 0.1, .usual_squared_step_per_row = usual};
+    return rule->sweep_blocks(copy.half(pool), copy.X.view(), stop).row_sweeps / 48;
+  };
+  EXPECT_EQ(sweeps(1e6), 2);      // beside that nothing is worth a second sweep
+  EXPECT_GT(sweeps(1e-4), 3);     // the second block goes on
+  EXPECT_LT(sweeps(1e-4), 1001);  // the first does not
+}
+
 TYPED_TEST(Rules, HonourTheStrideOfX) {
   using T = TypeParam;
   ThreadPool pool(1);

@@ -129,6 +129,30 @@ TEST(ValidateOptions, KeepsLinsStopForLinsMethod) {
   }
 }
 
+TEST(ValidateOptions, BlocksBelongToTheRulesOfIndependentRows) {
+  for (const char* method : {"pg", "a-pg", "anls"}) {
+    Options options = valid();
+    options.method = method;
+    options.inner_stop = InnerStopMode::block;
+    const std::string message = message_of<InvalidInput>([&] { validate::options(options); });
+    expect_phrase(message, "inner_stop = block");
+    expect_phrase(message, method);
+  }
+  for (const char* method : {"auto", "hals", "a-mu"}) {
+    Options options = valid();
+    options.method = method;
+    options.inner_stop = InnerStopMode::block;
+    EXPECT_NO_THROW(validate::options(options)) << method;
+  }
+}
+
+TEST(ValidateOptions, ACompressionDoesNotGoWithMultiplicativeUpdates) {
+  Options options = valid();
+  options.method = "a-mu";
+  options.compress = Compress::on;
+  expect_phrase(message_of<InvalidInput>([&] { validate::options(options); }), "compress = on");
+}
+
 TEST(FindMethod, FindsEveryMethodByItsName) {
   std::set<std::string_view> names;
   for (const Method& method : methods()) {
