@@ -71,7 +71,7 @@ class ThreadPool::Impl {
   /// Loops follow each other within microseconds, faster than a thread can be put to sleep and woken. True
   /// as soon as the condition holds, false if that takes long.
   template <class Condition>
-  bool spin_until(const Condition& condition) const {
+  [[nodiscard]] bool spin_until(const Condition& condition) const {
     for (int k = 0; k < spins_; ++k) {
       if (condition()) return true;
       hwy::Pause();
