@@ -23,11 +23,10 @@ namespace {
 constexpr Index kLine = 64;
 constexpr Index kMostRowsW = 240;
 constexpr Index kInnerW = 128;
+constexpr Index kCopiedRowsW = 24;
 constexpr Index kMostRowsH = 512;
 constexpr Index kInnerH = 48;
 constexpr Index kStripH = 32;
-// Rows of M that do not start at a cache line are copied first if they are then used this many times.
-constexpr Index kWorthCopying = 40;
 
 constexpr Index kFewTasks = 16;     // enough to keep many threads busy
 constexpr Index kShortRange = 512;  // of the inner index: adding up shorter ones would be felt
@@ -87,11 +86,16 @@ ConstMatrixView<S> block(ConstMatrixView<S> M, Index row, Index rows, Index col,
 /// One task of side W.
 template <class S, class T>
 void multiply_rows(ConstMatrixView<S> M, ConstMatrixView<T> Ht, MatrixView<T> C) {
-  Panel<S, T> panel(M.rows, std::min(kInnerW, M.cols), std::is_same_v<S, T>);
+  constexpr bool kInPlace = std::is_same_v<S, T>;
+  const Index step = kInPlace ? M.rows : kCopiedRowsW;
+  Panel<S, T> panel(step, kInnerW, kInPlace);
   for (Index k = 0; k < M.cols; k += kInnerW) {
     const Index inner = std::min(kInnerW, M.cols - k);
-    dense_cross<T>(blas::Op::none, panel.of(block(M, 0, M.rows, k, inner)), Ht.middle_rows(k, k + inner), C,
-                   k > 0);
+    for (Index i = 0; i < M.rows; i += step) {
+      const Index rows = std::min(step, M.rows - i);
+      dense_cross<T>(blas::Op::none, panel.of(block(M, i, rows, k, inner)), Ht.middle_rows(k, k + inner),
+                     C.middle_rows(i, i + rows), k > 0);
+    }
   }
 }
 
@@ -124,12 +128,11 @@ Upcoming after_strip(ConstMatrixView<S> M, Index row, Index col) {
           .stride_bytes = M.stride * Index{sizeof(S)}};
 }
 
+/// Rows that do not start at cache lines are copied: most vectors of them would straddle two.
 template <class S, class T>
-bool reads_in_place(ConstMatrixView<S> M, Index uses) {
-  if constexpr (!std::is_same_v<S, T>) return false;
-  const bool aligned =
-      reinterpret_cast<std::uintptr_t>(M.data) % kLine == 0 && M.stride * Index{sizeof(S)} % kLine == 0;
-  return aligned || uses < kWorthCopying;
+bool reads_in_place(ConstMatrixView<S> M) {
+  return std::is_same_v<S, T> && reinterpret_cast<std::uintptr_t>(M.data) % kLine == 0 &&
+         M.stride * Index{sizeof(S)} % kLine == 0;
 }
 
 /// One task of side H.
@@ -138,7 +141,7 @@ void multiply_columns(ConstMatrixView<S> M, ConstMatrixView<T> W, MatrixView<T> 
   const Index r = W.cols;
   // A little wider than needed: rows of a power of two would fall on the same places in the cache.
   Matrix<T> turned(r, M.cols + kLine / Index{sizeof(T)});
-  Panel<S, T> panel(kInnerH, kStripH, reads_in_place<S, T>(M, r));
+  Panel<S, T> panel(kInnerH, kStripH, reads_in_place<S, T>(M));
   for (Index k = 0; k < M.rows; k += kInnerH) {
     const Index inner = std::min(kInnerH, M.rows - k);
     for (Index j = 0; j < M.cols; j += kStripH) {
