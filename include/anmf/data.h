@@ -131,6 +131,11 @@ class SparseData final : public Data<T> {
   static std::unique_ptr<SparseData> from_triplets(Index rows, Index cols, std::span<const Index> row_indices,
                                                    std::span<const Index> col_indices,
                                                    std::span<const T> values);
+  /// The same with arrays that are handed over and become a part of the object, which saves memory.
+  static std::unique_ptr<SparseData> from_triplets(Index rows, Index cols,
+                                                   std::vector<std::uint32_t>&& row_indices,
+                                                   std::vector<std::uint32_t>&& col_indices,
+                                                   std::vector<T>&& values);
 
   [[nodiscard]] Index rows() const override { return by_row_.rows; }
   [[nodiscard]] Index cols() const override { return by_row_.cols; }
