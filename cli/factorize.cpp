@@ -31,21 +31,13 @@ struct FactorizeArguments {
   Options options;
 };
 
-/// Read like the matrix itself, so that a bad entry is reported with its file and as an error of the input.
-/// Whether the shape fits is for the engine to say.
-template <class T>
-Matrix<T> read_factor(const std::string& path) {
-  io::LoadedMatrix<T> loaded = io::load<T>(path);
-  if (loaded.dense == nullptr) throw InvalidInput(path + ": a start factor must be a dense matrix (.npy).");
-  loaded.data.reset();  // it looks at the memory that is about to leave
-  return std::move(*loaded.dense);
-}
-
+/// A bad entry is reported with its file and as an error of the input. Whether the shape fits is for the
+/// engine to say.
 template <class T>
 Start<T> read_start(const FactorizeArguments& arguments) {
   Start<T> start;
-  if (arguments.init_w) start.W = read_factor<T>(*arguments.init_w);
-  if (arguments.init_h) start.H = read_factor<T>(*arguments.init_h);
+  if (arguments.init_w) start.W = io::load_dense<T>(*arguments.init_w);
+  if (arguments.init_h) start.H = io::load_dense<T>(*arguments.init_h);
   return start;
 }
 

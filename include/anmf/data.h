@@ -3,11 +3,15 @@
 // Whether M is dense, sparse, on disk or an operator of the caller ends here.
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <type_traits>
+#include <variant>
+#include <vector>
 
 #include "anmf/matrix.h"
 #include "anmf/parallel.h"
@@ -53,16 +57,32 @@ class Data {
   [[nodiscard]] virtual Index empty_cols() const { return -1; }
 };
 
+/// The entry types narrower than T that a dense matrix may be stored in.
+template <class S, class T>
+concept NarrowEntry = std::same_as<S, std::uint8_t> || std::same_as<S, std::uint16_t> ||
+                      (std::same_as<S, float> && std::same_as<T, double>);
+
 /// A dense matrix over the caller's memory, which is neither copied nor changed and must outlive the
 /// object. Throws InvalidInput, naming the first bad entry, if one is negative, NaN or infinite.
+/// The entries may be of a narrower type than T. They become T block by block within the products, which
+/// gives the same bits as a matrix that was converted beforehand, in a fraction of its memory.
 template <class T>
 class DenseData final : public Data<T> {
  public:
-  explicit DenseData(ConstMatrixView<T> matrix);
+  explicit DenseData(ConstMatrixView<T> matrix) : matrix_(matrix) { look_through(); }
+  template <class S>
+    requires NarrowEntry<std::remove_const_t<S>, T>
+  explicit DenseData(MatrixView<S> matrix) : matrix_(ConstMatrixView<std::remove_const_t<S>>(matrix)) {
+    look_through();
+  }
 
-  [[nodiscard]] Index rows() const override { return matrix_.rows; }
-  [[nodiscard]] Index cols() const override { return matrix_.cols; }
-  [[nodiscard]] Index nonzeros() const override { return matrix_.rows * matrix_.cols; }
+  [[nodiscard]] Index rows() const override {
+    return std::visit([](const auto& M) { return M.rows; }, matrix_);
+  }
+  [[nodiscard]] Index cols() const override {
+    return std::visit([](const auto& M) { return M.cols; }, matrix_);
+  }
+  [[nodiscard]] Index nonzeros() const override { return rows() * cols(); }
   [[nodiscard]] std::string_view storage() const override { return "dense"; }
   [[nodiscard]] double norm() const override { return norm_; }
   [[nodiscard]] Index empty_rows() const override { return empty_rows_; }
@@ -72,7 +92,14 @@ class DenseData final : public Data<T> {
                                                        ThreadPool& pool) const override;
 
  private:
-  ConstMatrixView<T> matrix_;
+  /// Checks the entries; finds the norm and the empty rows and columns.
+  void look_through();
+
+  template <class... S>
+  using AnyView = std::variant<ConstMatrixView<S>...>;
+  std::conditional_t<std::is_same_v<T, float>, AnyView<float, std::uint8_t, std::uint16_t>,
+                     AnyView<double, float, std::uint8_t, std::uint16_t>>
+      matrix_;
   double norm_ = 0;
   Index empty_rows_ = 0;
   Index empty_cols_ = 0;
@@ -104,6 +131,11 @@ class SparseData final : public Data<T> {
   static std::unique_ptr<SparseData> from_triplets(Index rows, Index cols, std::span<const Index> row_indices,
                                                    std::span<const Index> col_indices,
                                                    std::span<const T> values);
+  /// The same with arrays that are handed over and become a part of the object, which saves memory.
+  static std::unique_ptr<SparseData> from_triplets(Index rows, Index cols,
+                                                   std::vector<std::uint32_t>&& row_indices,
+                                                   std::vector<std::uint32_t>&& col_indices,
+                                                   std::vector<T>&& values);
 
   [[nodiscard]] Index rows() const override { return by_row_.rows; }
   [[nodiscard]] Index cols() const override { return by_row_.cols; }

@@ -3,6 +3,7 @@
 // and what was expected; a file that cannot be opened or written throws IoError.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <iosfwd>
@@ -20,19 +21,21 @@ template <class T>
 struct Triplets {
   Index rows = 0;
   Index cols = 0;
-  std::vector<Index> row_indices;
-  std::vector<Index> col_indices;
+  std::vector<std::uint32_t> row_indices;
+  std::vector<std::uint32_t> col_indices;
   std::vector<T> values;
 };
 
-/// A matrix read from a file, dense or sparse, with the Data that stands on it.
+/// A matrix read from a file, dense or sparse, with the Data that stands on it. Entries of a .npy file of
+/// uint8, uint16 or, if T is double, float stay in that type.
 template <class T>
 struct LoadedMatrix {
-  std::unique_ptr<Matrix<T>> dense;  ///< owns the memory under `data` when the file is dense
+  std::shared_ptr<const void> entries;  ///< owns the memory under `data` when the file is dense
   std::unique_ptr<Data<T>> data;
 };
 
 /// .npy of two dimensions, C or Fortran order, either byte order; bool, integers and floats of any size.
+/// T is float or double; or uint8_t or uint16_t, for a file of that very type.
 template <class T>
 [[nodiscard]] Matrix<T> read_npy(const std::filesystem::path& path);
 
@@ -54,6 +57,11 @@ template <class T>
 /// Reads any supported file, found by content first and name second.
 template <class T>
 [[nodiscard]] LoadedMatrix<T> load(const std::filesystem::path& path);
+
+/// Reads any supported dense file. Throws InvalidInput for a sparse one and for an entry that is negative,
+/// NaN or infinite.
+template <class T>
+[[nodiscard]] Matrix<T> load_dense(const std::filesystem::path& path);
 
 /// Writes a file aside, syncs it and renames it, so that `path` is either whole or as it was before.
 void write_atomically(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write);

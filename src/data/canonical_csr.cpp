@@ -53,36 +53,78 @@ void check_offsets(Index rows, std::span<const Index> offsets, std::size_t indic
   }
 }
 
-/// Appends one row, given as (column, value) pairs in any order, in canonical form.
+/// The entries of one row in canonical form, written over their beginning. Returns how many are left.
+/// `pairs` is room to sort in.
 template <class T>
-void append_row(Csr<T>& M, std::vector<std::pair<std::uint32_t, T>>& entries) {
+std::size_t canonical_row(Index row, std::span<std::uint32_t> cols, std::span<T> values,
+                          std::vector<std::pair<std::uint32_t, T>>& pairs) {
   const auto by_column = [](const auto& a, const auto& b) { return a.first < b.first; };
+  pairs.clear();
+  for (std::size_t k = 0; k < cols.size(); ++k) pairs.emplace_back(cols[k], values[k]);
   // Stable, so that repeated positions are added in the order of the input.
-  if (!std::is_sorted(entries.begin(), entries.end(), by_column)) {
-    std::stable_sort(entries.begin(), entries.end(), by_column);
+  if (!std::is_sorted(pairs.begin(), pairs.end(), by_column)) {
+    std::stable_sort(pairs.begin(), pairs.end(), by_column);
   }
-  const auto row = static_cast<Index>(M.offsets.size()) - 1;
-  for (std::size_t k = 0; k < entries.size();) {
-    const std::uint32_t col = entries[k].first;
+  std::size_t kept = 0;
+  for (std::size_t k = 0; k < pairs.size();) {
+    const std::uint32_t col = pairs[k].first;
     T value = 0;
-    for (; k < entries.size() && entries[k].first == col; ++k) value += entries[k].second;
+    for (; k < pairs.size() && pairs[k].first == col; ++k) value += pairs[k].second;
     if (!(value >= T{0} && value <= std::numeric_limits<T>::max())) {
       validate::reject_entry("M", row, col, static_cast<double>(value));
     }
     if (value == T{0}) continue;
-    M.indices.push_back(col);
-    M.values.push_back(value);
+    cols[kept] = col;
+    values[kept++] = value;
   }
-  M.offsets.push_back(static_cast<Index>(M.values.size()));
+  return kept;
 }
 
+/// Drops the unused end of a vector, and its memory too if there is much of it.
+template <class V>
+void cut(V& vector, std::size_t size) {
+  vector.resize(size);
+  if (vector.capacity() - size > size / 16) vector.shrink_to_fit();
+}
+
+/// Brings every row into canonical form within the arrays of M.
 template <class T>
-Csr<T> empty_csr(Index rows, Index cols, std::size_t capacity) {
-  Csr<T> M{.rows = rows, .cols = cols, .offsets = {0}, .indices = {}, .values = {}};
-  M.offsets.reserve(at(rows) + 1);
-  M.indices.reserve(capacity);
-  M.values.reserve(capacity);
-  return M;
+void make_canonical(Csr<T>& M) {
+  std::vector<std::pair<std::uint32_t, T>> pairs;
+  Index begin = 0;
+  std::size_t done = 0;
+  for (Index i = 0; i < M.rows; ++i) {
+    const auto first = M.indices.begin() + begin;
+    const auto size = at(M.offsets[at(i) + 1] - begin);
+    const std::size_t kept =
+        canonical_row<T>(i, {M.indices.data() + begin, size}, {M.values.data() + begin, size}, pairs);
+    std::copy_n(first, kept, M.indices.begin() + static_cast<Index>(done));
+    std::copy_n(M.values.begin() + begin, kept, M.values.begin() + static_cast<Index>(done));
+    done += kept;
+    begin = M.offsets[at(i) + 1];
+    M.offsets[at(i) + 1] = static_cast<Index>(done);
+  }
+  cut(M.indices, done);
+  cut(M.values, done);
+}
+
+/// Moves entry k of both arrays to place destination[k], which is overwritten on the way.
+template <class P, class T>
+void permute(std::vector<P>& destination, std::vector<std::uint32_t>& cols, std::vector<T>& values) {
+  for (std::size_t k = 0; k < destination.size(); ++k) {
+    while (static_cast<std::size_t>(destination[k]) != k) {
+      const auto to = static_cast<std::size_t>(destination[k]);
+      std::swap(cols[k], cols[to]);
+      std::swap(values[k], values[to]);
+      std::swap(destination[k], destination[to]);
+    }
+  }
+}
+
+void check_counts(std::size_t rows, std::size_t cols, std::size_t values) {
+  if (rows == values && cols == values) return;
+  throw InvalidInput(fmt::format(
+      "M has {} row indices, {} column indices and {} values; they must be as many.", rows, cols, values));
 }
 
 }  // namespace
@@ -92,17 +134,15 @@ Csr<T> canonical_csr(Index rows, Index cols, std::span<const Index> offsets, std
                      std::span<const T> values) {
   check_sizes(rows, cols);
   check_offsets(rows, offsets, indices.size(), values.size());
-  Csr<T> M = empty_csr<T>(rows, cols, values.size());
-  std::vector<std::pair<std::uint32_t, T>> entries;
-  for (Index i = 0; i < rows; ++i) {
-    entries.clear();
-    for (Index k = offsets[at(i)]; k < offsets[at(i) + 1]; ++k) {
-      const auto col = static_cast<Index>(indices[at(k)]);
-      check_index("column", k, col, cols);
-      entries.emplace_back(static_cast<std::uint32_t>(col), values[at(k)]);
-    }
-    append_row(M, entries);
+  Csr<T> M{
+      .rows = rows, .cols = cols, .offsets = {offsets.begin(), offsets.end()}, .indices = {}, .values = {}};
+  M.indices.reserve(indices.size());
+  for (std::size_t k = 0; k < indices.size(); ++k) {
+    check_index("column", static_cast<Index>(k), static_cast<Index>(indices[k]), cols);
+    M.indices.push_back(static_cast<std::uint32_t>(indices[k]));
   }
+  M.values.assign(values.begin(), values.end());
+  make_canonical(M);
   return M;
 }
 
@@ -110,32 +150,50 @@ template <class T>
 Csr<T> csr_from_triplets(Index rows, Index cols, std::span<const Index> row_indices,
                          std::span<const Index> col_indices, std::span<const T> values) {
   check_sizes(rows, cols);
-  if (row_indices.size() != values.size() || col_indices.size() != values.size()) {
-    throw InvalidInput(
-        fmt::format("M has {} row indices, {} column indices and {} values; they must be as many.",
-                    row_indices.size(), col_indices.size(), values.size()));
-  }
-  std::vector<Index> begin(at(rows) + 1, 0);
+  check_counts(row_indices.size(), col_indices.size(), values.size());
+  std::vector<std::uint32_t> own_rows;
+  std::vector<std::uint32_t> own_cols;
+  own_rows.reserve(values.size());
+  own_cols.reserve(values.size());
   for (std::size_t k = 0; k < values.size(); ++k) {
     check_index("row", static_cast<Index>(k), row_indices[k], rows);
     check_index("column", static_cast<Index>(k), col_indices[k], cols);
-    ++begin[at(row_indices[k]) + 1];
+    own_rows.push_back(static_cast<std::uint32_t>(row_indices[k]));
+    own_cols.push_back(static_cast<std::uint32_t>(col_indices[k]));
   }
-  std::partial_sum(begin.begin(), begin.end(), begin.begin());
-  std::vector<std::size_t> order(values.size());
-  std::vector<Index> next(begin.begin(), begin.end() - 1);
-  for (std::size_t k = 0; k < values.size(); ++k) order[at(next[at(row_indices[k])]++)] = k;
+  return csr_from_triplets<T>(rows, cols, std::move(own_rows), std::move(own_cols),
+                              std::vector<T>(values.begin(), values.end()));
+}
 
-  Csr<T> M = empty_csr<T>(rows, cols, values.size());
-  std::vector<std::pair<std::uint32_t, T>> entries;
-  for (Index i = 0; i < rows; ++i) {
-    entries.clear();
-    for (Index k = begin[at(i)]; k < begin[at(i) + 1]; ++k) {
-      const std::size_t from = order[at(k)];
-      entries.emplace_back(static_cast<std::uint32_t>(col_indices[from]), values[from]);
-    }
-    append_row(M, entries);
+template <class T>
+Csr<T> csr_from_triplets(Index rows, Index cols, std::vector<std::uint32_t> row_indices,
+                         std::vector<std::uint32_t> col_indices, std::vector<T> values) {
+  check_sizes(rows, cols);
+  check_counts(row_indices.size(), col_indices.size(), values.size());
+  Csr<T> M{.rows = rows,
+           .cols = cols,
+           .offsets = {},
+           .indices = std::move(col_indices),
+           .values = std::move(values)};
+  M.offsets.assign(at(rows) + 1, 0);
+  for (std::size_t k = 0; k < row_indices.size(); ++k) {
+    check_index("row", static_cast<Index>(k), Index{row_indices[k]}, rows);
+    check_index("column", static_cast<Index>(k), Index{M.indices[k]}, cols);
+    ++M.offsets[std::size_t{row_indices[k]} + 1];
   }
+  std::partial_sum(M.offsets.begin(), M.offsets.end(), M.offsets.begin());
+  // Stable: the entries of a row stay in the order of the input.
+  std::vector<Index> next(M.offsets.begin(), M.offsets.end() - 1);
+  if (row_indices.size() <= std::numeric_limits<std::uint32_t>::max()) {
+    for (std::uint32_t& row : row_indices) row = static_cast<std::uint32_t>(next[row]++);
+    permute(row_indices, M.indices, M.values);
+  } else {
+    std::vector<Index> places(row_indices.size());
+    for (std::size_t k = 0; k < places.size(); ++k) places[k] = next[row_indices[k]]++;
+    permute(places, M.indices, M.values);
+  }
+  row_indices = {};
+  make_canonical(M);
   return M;
 }
 
@@ -170,6 +228,10 @@ template Csr<float> csr_from_triplets(Index, Index, std::span<const Index>, std:
                                       std::span<const float>);
 template Csr<double> csr_from_triplets(Index, Index, std::span<const Index>, std::span<const Index>,
                                        std::span<const double>);
+template Csr<float> csr_from_triplets(Index, Index, std::vector<std::uint32_t>, std::vector<std::uint32_t>,
+                                      std::vector<float>);
+template Csr<double> csr_from_triplets(Index, Index, std::vector<std::uint32_t>, std::vector<std::uint32_t>,
+                                       std::vector<double>);
 template Csr<float> transpose_csr(const Csr<float>&);
 template Csr<double> transpose_csr(const Csr<double>&);
 

@@ -3,7 +3,9 @@
 // added, zeros dropped. Malformed arrays and bad entries throw InvalidInput.
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <vector>
 
 #include "anmf/data.h"
 
@@ -16,6 +18,11 @@ template <class T, class I>
 template <class T>
 [[nodiscard]] Csr<T> csr_from_triplets(Index rows, Index cols, std::span<const Index> row_indices,
                                        std::span<const Index> col_indices, std::span<const T> values);
+
+/// The same within the arrays that are handed over: besides them it needs memory for a few rows only.
+template <class T>
+[[nodiscard]] Csr<T> csr_from_triplets(Index rows, Index cols, std::vector<std::uint32_t> row_indices,
+                                       std::vector<std::uint32_t> col_indices, std::vector<T> values);
 
 template <class T>
 [[nodiscard]] Csr<T> transpose_csr(const Csr<T>& M);

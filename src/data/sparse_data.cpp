@@ -78,6 +78,15 @@ std::unique_ptr<SparseData<T>> SparseData<T>::from_triplets(Index rows, Index co
 }
 
 template <class T>
+std::unique_ptr<SparseData<T>> SparseData<T>::from_triplets(Index rows, Index cols,
+                                                            std::vector<std::uint32_t>&& row_indices,
+                                                            std::vector<std::uint32_t>&& col_indices,
+                                                            std::vector<T>&& values) {
+  return std::unique_ptr<SparseData>(new SparseData(
+      csr_from_triplets<T>(rows, cols, std::move(row_indices), std::move(col_indices), std::move(values))));
+}
+
+template <class T>
 Index SparseData<T>::empty_rows() const {
   return count_empty_rows(by_row_);
 }

@@ -48,22 +48,6 @@ Format detect(const std::filesystem::path& path) {
   return Format::kNpy;
 }
 
-template <class T>
-LoadedMatrix<T> own_dense(Matrix<T> matrix) {
-  LoadedMatrix<T> loaded;
-  loaded.dense = std::make_unique<Matrix<T>>(std::move(matrix));
-  loaded.data = std::make_unique<DenseData<T>>(std::as_const(*loaded.dense).view());
-  return loaded;
-}
-
-template <class T>
-LoadedMatrix<T> own_sparse(const Triplets<T>& triplets) {
-  LoadedMatrix<T> loaded;
-  loaded.data = SparseData<T>::from_triplets(triplets.rows, triplets.cols, triplets.row_indices,
-                                             triplets.col_indices, triplets.values);
-  return loaded;
-}
-
 // The checks of the entries know nothing of files; the message should.
 template <class Build>
 auto naming_file(const std::filesystem::path& path, const Build& build) {
@@ -74,20 +58,60 @@ auto naming_file(const std::filesystem::path& path, const Build& build) {
   }
 }
 
+template <class T, class S>
+LoadedMatrix<T> own_dense(Matrix<S> matrix) {
+  const auto owned = std::make_shared<const Matrix<S>>(std::move(matrix));
+  return {.entries = owned, .data = std::make_unique<DenseData<T>>(owned->view())};
+}
+
+template <class T>
+LoadedMatrix<T> own_sparse(Triplets<T> triplets) {
+  return {.entries = nullptr,
+          .data = SparseData<T>::from_triplets(triplets.rows, triplets.cols, std::move(triplets.row_indices),
+                                               std::move(triplets.col_indices), std::move(triplets.values))};
+}
+
+/// Keeps entries of a type narrower than T as they are.
+template <class T>
+LoadedMatrix<T> own_npy(const std::filesystem::path& path) {
+  InputFile file(path);
+  const NpyHeader header = read_npy_header(file, path);
+  const auto own = [&](auto matrix) {
+    return naming_file(path, [&] { return own_dense<T>(std::move(matrix)); });
+  };
+  if (header.kind == 'u' && header.item_bytes == 1) return own(read_npy<std::uint8_t>(path));
+  if (header.kind == 'u' && header.item_bytes == 2) return own(read_npy<std::uint16_t>(path));
+  if (header.kind == 'f' && header.item_bytes == 4) return own(read_npy<float>(path));
+  return own(read_npy<T>(path));
+}
+
 }  // namespace
 
 template <class T>
 LoadedMatrix<T> load(const std::filesystem::path& path) {
+  if (detect(path) == Format::kNpy) return own_npy<T>(path);
+  if (matrix_market_is_dense(path)) {
+    Matrix<T> matrix = read_matrix_market_array<T>(path);
+    return naming_file(path, [&] { return own_dense<T>(std::move(matrix)); });
+  }
+  Triplets<T> triplets = read_matrix_market<T>(path);
+  return naming_file(path, [&] { return own_sparse(std::move(triplets)); });
+}
+
+template <class T>
+Matrix<T> load_dense(const std::filesystem::path& path) {
   const Format format = detect(path);
   if (format == Format::kMatrixMarket && !matrix_market_is_dense(path)) {
-    const Triplets<T> triplets = read_matrix_market<T>(path);
-    return naming_file(path, [&] { return own_sparse(triplets); });
+    throw InvalidInput(fmt::format("{}: holds a sparse matrix, expected a dense one (.npy).", path.string()));
   }
   Matrix<T> matrix = format == Format::kNpy ? read_npy<T>(path) : read_matrix_market_array<T>(path);
-  return naming_file(path, [&] { return own_dense(std::move(matrix)); });
+  naming_file(path, [&] { static_cast<void>(DenseData<T>(std::as_const(matrix).view())); });
+  return matrix;
 }
 
 template LoadedMatrix<float> load<float>(const std::filesystem::path&);
 template LoadedMatrix<double> load<double>(const std::filesystem::path&);
+template Matrix<float> load_dense<float>(const std::filesystem::path&);
+template Matrix<double> load_dense<double>(const std::filesystem::path&);
 
 }  // namespace anmf::io

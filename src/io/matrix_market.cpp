@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <string_view>
 #include <type_traits>
 
@@ -99,8 +100,8 @@ void reserve(Triplets<T>& triplets, const LineReader& reader, const MarketHeader
 
 template <class T>
 void append(Triplets<T>& triplets, Index row, Index col, T value) {
-  triplets.row_indices.push_back(row);
-  triplets.col_indices.push_back(col);
+  triplets.row_indices.push_back(static_cast<std::uint32_t>(row));
+  triplets.col_indices.push_back(static_cast<std::uint32_t>(col));
   triplets.values.push_back(value);
 }
 
@@ -116,6 +117,13 @@ Triplets<T> read_matrix_market(const std::filesystem::path& path) {
   LineReader reader(path);
   const MarketHeader header = read_market_header(reader);
   if (header.dense) reader.fail_at(1, "format array found, expected coordinate.");
+  constexpr Index kLimit = std::numeric_limits<std::uint32_t>::max();
+  if (header.rows > kLimit || header.cols > kLimit) {
+    reader.fail_at(header.size_line,
+                   fmt::format("the matrix is {} x {}; a sparse matrix may have at most {} rows "
+                               "and columns.",
+                               header.rows, header.cols, kLimit));
+  }
 
   Triplets<T> triplets;
   triplets.rows = header.rows;

@@ -60,6 +60,7 @@ using Converter = Index (*)(const std::byte*, Index, bool, T*);
 
 template <class T>
 Converter<T> converter(const NpyHeader& header) {
+  if constexpr (std::is_integral_v<T>) return convert<T, T>;
   const bool is_signed = header.kind == 'i';
   if (header.kind == 'b') return convert_bool<T>;
   if (header.kind == 'f') return header.item_bytes == 4 ? convert<float, T> : convert<double, T>;
@@ -133,12 +134,17 @@ template <class T>
 Matrix<T> read_npy(const std::filesystem::path& path) {
   InputFile file(path);
   const NpyHeader header = read_npy_header(file, path);
+  constexpr char kKind = std::is_integral_v<T> ? 'u' : 'f';
+  const bool same_type = header.kind == kKind && header.item_bytes == sizeof(T);
+  if (std::is_integral_v<T> && !same_type) {
+    throw InvalidInput(fmt::format("{}: holds entries of type {}, expected u{}.", path.string(),
+                                   in_quotes(header.descr), sizeof(T)));
+  }
   Matrix<T> matrix(header.rows, header.cols);
   if (matrix.size() == 0) return matrix;
-  const bool same_type = header.kind == 'f' && header.item_bytes == sizeof(T) && !header.swapped;
   // A single row or column is the same in either order.
   const bool same_order = !header.fortran_order || header.rows == 1 || header.cols == 1;
-  if (same_type && same_order) {
+  if (same_type && !header.swapped && same_order) {
     read_fully(file, matrix.data(), matrix.size() * Index{sizeof(T)}, path);
   } else {
     read_converting(file, header, path, matrix);
@@ -160,6 +166,8 @@ void write_npy(const std::filesystem::path& path, ConstMatrixView<T> matrix) {
 
 template Matrix<float> read_npy<float>(const std::filesystem::path&);
 template Matrix<double> read_npy<double>(const std::filesystem::path&);
+template Matrix<std::uint8_t> read_npy<std::uint8_t>(const std::filesystem::path&);
+template Matrix<std::uint16_t> read_npy<std::uint16_t>(const std::filesystem::path&);
 template void write_npy<float>(const std::filesystem::path&, ConstMatrixView<float>);
 template void write_npy<double>(const std::filesystem::path&, ConstMatrixView<double>);
 

@@ -2,6 +2,9 @@
 // M is m x n, W is m x r, Ht is n x r; cross is M Ht (m x r) or M' W (n x r).
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <limits>
 #include <utility>
@@ -20,9 +23,11 @@ struct Shape {
   Index rows, cols;
 };
 
-// Around the sizes at which the products are split: 64 rows, 256 columns, 1024 rows of a narrow matrix.
-constexpr Shape kShapes[] = {{1, 1},    {1, 7},     {7, 1},    {1, 300},  {300, 1},  {63, 255}, {64, 256},
-                             {65, 257}, {130, 300}, {1024, 3}, {1025, 3}, {2500, 7}, {3000, 1}};
+// Around the sizes at which the products are split: into chunks of rows and columns, strips of 32 columns,
+// blocks of 48 rows and 128 columns, and long inner sums into ranges of 512 or more.
+constexpr Shape kShapes[] = {{1, 1},    {1, 7},    {7, 1},    {1, 300},   {300, 1},  {47, 31},
+                             {48, 32},  {49, 33},  {65, 257}, {241, 129}, {3, 1025}, {1024, 3},
+                             {1025, 3}, {2500, 7}, {3000, 1}, {520, 520}};
 
 template <class T>
 Matrix<T> cross_of(const Data<T>& data, Side side, const Matrix<T>& factor, int threads = 1) {
@@ -64,6 +69,72 @@ TYPED_TEST(DenseMatrix, MultipliesLikeTheNaiveLoop) {
 
       expect_close(for_W, naive::multiply(to_naive(M), to_naive(Ht)), n);
       expect_close(for_H, naive::multiply(naive::transpose(to_naive(M)), to_naive(W)), m);
+    }
+  }
+}
+
+// The widths go around one vector, several of them and more than the registers hold.
+TYPED_TEST(DenseMatrix, MultipliesFactorsOfAnyWidth) {
+  using T = TypeParam;
+  for (const auto& [m, n] : {Shape{53, 37}, Shape{61, 64}}) {  // rows between cache lines and at their starts
+    const Matrix<T> M = random_matrix<T>(m, n, 47, 0.2);
+    const DenseData<T> data(M.view());
+    for (const Index r : {2, 3, 5, 7, 8, 15, 16, 17, 31, 33, 50, 60, 64, 65, 127, 128, 130}) {
+      SCOPED_TRACE(testing::Message() << m << " x " << n << ", r = " << r);
+      const Matrix<T> W = random_matrix<T>(m, r, 48);
+      const Matrix<T> Ht = random_matrix<T>(n, r, 49);
+
+      expect_close(cross_of(data, Side::W, Ht), naive::multiply(to_naive(M), to_naive(Ht)), n);
+      expect_close(cross_of(data, Side::H, W), naive::multiply(naive::transpose(to_naive(M)), to_naive(W)),
+                   m);
+    }
+  }
+}
+
+/// Whole numbers below 2^bits, of any of the types that can hold them.
+template <class S>
+Matrix<S> whole_numbers(Index rows, Index cols, int bits) {
+  Matrix<S> result(rows, cols);
+  for (Index k = 0; k < result.size(); ++k) {
+    result.data()[k] = static_cast<S>(std::ldexp(uniform(50, 0, k), bits));
+  }
+  return result;
+}
+
+template <class S, class T>
+void expect_bits_of_converted_matrix(const Matrix<S>& narrow) {
+  const Index m = narrow.rows();
+  const Index n = narrow.cols();
+  Matrix<T> M(m, n);
+  std::copy_n(narrow.data(), m * n, M.data());
+  ThreadPool pool(2);
+  const DenseData<T> data(narrow.view());
+  const DenseData<T> converted(std::as_const(M).view());
+  EXPECT_EQ(data.rows(), m);
+  EXPECT_EQ(data.cols(), n);
+  EXPECT_EQ(data.nonzeros(), m * n);
+  EXPECT_EQ(data.norm(), converted.norm());
+  EXPECT_EQ(data.empty_rows(), converted.empty_rows());
+  EXPECT_EQ(data.empty_cols(), converted.empty_cols());
+  for (const Index r : {1, 5, 20, 50}) {
+    SCOPED_TRACE(testing::Message() << m << " x " << n << ", r = " << r);
+    const Matrix<T> W = random_matrix<T>(m, r, 38);
+    const Matrix<T> Ht = random_matrix<T>(n, r, 39);
+    EXPECT_EQ(cross_of(data, Side::W, Ht, 2), cross_of(converted, Side::W, Ht));
+    EXPECT_EQ(cross_of(data, Side::H, W, 2), cross_of(converted, Side::H, W));
+    EXPECT_EQ(data.squared_residual(W.view(), Ht.view(), pool),
+              converted.squared_residual(W.view(), Ht.view(), pool));
+  }
+}
+
+TYPED_TEST(DenseMatrix, InANarrowTypeGivesTheBitsOfTheConvertedOne) {
+  using T = TypeParam;
+  for (const auto& [m, n] : {Shape{1, 1}, Shape{7, 3}, Shape{49, 136}, Shape{300, 257}, Shape{1100, 5}}) {
+    expect_bits_of_converted_matrix<std::uint8_t, T>(whole_numbers<std::uint8_t>(m, n, 8));
+    expect_bits_of_converted_matrix<std::uint8_t, T>(whole_numbers<std::uint8_t>(m, n, 0));  // zeros
+    expect_bits_of_converted_matrix<std::uint16_t, T>(whole_numbers<std::uint16_t>(m, n, 16));
+    if constexpr (std::is_same_v<T, double>) {
+      expect_bits_of_converted_matrix<float, T>(random_matrix<float>(m, n, 40, 0.3));
     }
   }
 }
@@ -213,6 +284,13 @@ TYPED_TEST(DenseMatrix, RejectsEntriesThatAreNotFiniteAndNonnegative) {
   }
 }
 
+TEST(DenseData, RejectsBadEntriesOfANarrowType) {
+  const float bad[] = {1.0F, -0.5F};
+  const auto act = [&] { DenseData<double> data(ConstMatrixView<float>(bad, 1, 2)); };
+
+  expect_phrase(message_of<InvalidInput>(act), "M[0, 1] = -0.5 is negative");
+}
+
 TEST(DenseData, RejectsShapesThatAreNoMatrix) {
   const double x = 1;
   const auto message = [&](Index rows, Index cols, Index stride) {
@@ -261,8 +339,7 @@ TEST(DenseData, HasANormOfFloatsBeyondTheRangeOfFloat) {
   EXPECT_DOUBLE_EQ(DenseData<float>({values, 2, 2}).norm(), 2 * static_cast<double>(3e38F));
 }
 
-// The rows of one chunk exceed the panel of 2^20 rows that one call of BLAS may sum over.
-TEST(DenseData, AddsThePanelsOfAVeryTallMatrix) {
+TEST(DenseData, AddsTheRangesOfAVeryTallMatrix) {
   constexpr Index kPanel = Index{1} << 20U;
   constexpr Index kRows = 16 * kPanel + 16;
   Matrix<float> M(kRows, 1);

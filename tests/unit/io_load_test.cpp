@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 
@@ -101,17 +103,89 @@ TEST(Load, ReadsEveryValidFile) {
 TEST(Load, OwnsTheMemoryUnderADenseMatrix) {
   const LoadedMatrix<float> loaded = load<float>(kTestData / "valid" / "array_real.mtx");
 
-  ASSERT_NE(loaded.dense, nullptr);
-  EXPECT_EQ((*loaded.dense)(0, 2), 5.5F);
+  EXPECT_NE(loaded.entries, nullptr);
   EXPECT_EQ(loaded.data->storage(), "dense");
   EXPECT_EQ(loaded.data->rows(), 2);
   EXPECT_EQ(loaded.data->cols(), 3);
 }
 
+double max_entry_difference(const Matrix<float>& A, const Matrix<double>& B) {
+  double max = 0;
+  for (Index k = 0; k < A.size(); ++k)
+    max = std::max(max, std::abs(static_cast<double>(A.data()[k]) - B.data()[k]));
+  return max;
+}
+
+template <class T>
+Matrix<T> as_read(const LoadedMatrix<T>& loaded) {
+  ThreadPool pool(1);
+  Matrix<T> identity(loaded.data->cols(), loaded.data->cols());
+  for (Index j = 0; j < identity.rows(); ++j) identity(j, j) = T{1};
+  Matrix<T> result(loaded.data->rows(), loaded.data->cols());
+  loaded.data->cross(Side::W, identity.view(), result.view(), pool);
+  return result;
+}
+
+// Every type and byte order, whether it is kept or converted.
+TEST(Load, ReadsTheEntriesOfEveryTypeOfNpy) {
+  const TemporaryFolder folder;
+  const auto check = [&](const std::string& descr, const std::string& bytes, const char* order = "False") {
+    SCOPED_TRACE(descr);
+    const fs::path path = write_bytes(
+        folder, "x.npy",
+        npy("{'descr': '" + descr + "', 'fortran_order': " + order + ", 'shape': (2, 2), }", bytes));
+    Matrix<double> expected(2, 2);
+    for (Index k = 0; k < 4; ++k) expected(k / 2, k % 2) = static_cast<double>(k + 1);
+    EXPECT_EQ(as_read(load<double>(path)), expected);
+    EXPECT_EQ(max_entry_difference(as_read(load<float>(path)), expected), 0);
+    EXPECT_EQ(load_dense<double>(path), expected);
+  };
+  using namespace std::string_literals;
+
+  check("|u1", "\1\2\3\4"s);
+  check("|u1", "\1\3\2\4"s, "True");
+  check("<u2", "\1\0\2\0\3\0\4\0"s);
+  check(">u2", "\0\1\0\2\0\3\0\4"s);
+  check(">u2", "\0\1\0\3\0\2\0\4"s, "True");
+  check("|i1", "\1\2\3\4"s);
+  check("<u4", "\1\0\0\0\2\0\0\0\3\0\0\0\4\0\0\0"s);
+  check("<f4", "\0\0\x80\x3f\0\0\0\x40\0\0\x40\x40\0\0\x80\x40"s);
+  check(">f4", "\x3f\x80\0\0\x40\0\0\0\x40\x40\0\0\x40\x80\0\0"s);
+}
+
+TEST(Load, NamesTheFileOfABadEntryOfANarrowType) {
+  const TemporaryFolder folder;
+  const fs::path path = write_bytes(
+      folder, "x.npy",
+      npy("{'descr': '<f4', 'fortran_order': False, 'shape': (1, 1), }", std::string("\0\0\x80\xbf", 4)));
+
+  const std::string message = message_of<InvalidInput>([&] { static_cast<void>(load<double>(path)); });
+
+  expect_phrase(message, path.string() + ": M[0, 0] = -1 is negative");
+}
+
+TEST(Load, RefusesASparseFileWhereADenseOneIsExpected) {
+  const auto act = [] {
+    static_cast<void>(load_dense<double>(kTestData / "valid" / "coordinate_duplicates.mtx"));
+  };
+
+  expect_phrase(message_of<InvalidInput>(act), "holds a sparse matrix, expected a dense one");
+}
+
+TEST(Load, RefusesASparseFileWithSizesBeyond32Bits) {
+  const TemporaryFolder folder;
+  const fs::path path = write_bytes(
+      folder, "x.mtx", "%%MatrixMarket matrix coordinate real general\n4294967296 1 1\n4294967296 1 1\n");
+
+  const std::string message = message_of<InvalidInput>([&] { static_cast<void>(load<double>(path)); });
+
+  expect_phrase(message, "line 2: the matrix is 4294967296 x 1; a sparse matrix may have at most 4294967295");
+}
+
 TEST(Load, KeepsACoordinateFileSparse) {
   const LoadedMatrix<double> loaded = load<double>(kTestData / "valid" / "coordinate_duplicates.mtx");
 
-  EXPECT_EQ(loaded.dense, nullptr);
+  EXPECT_EQ(loaded.entries, nullptr);
   EXPECT_EQ(loaded.data->storage(), "sparse");
   EXPECT_EQ(loaded.data->nonzeros(), 2);
 }

@@ -86,16 +86,16 @@ TEST(ReadMatrixMarket, KeepsEntriesInTheOrderOfTheFileWithZerosAndDuplicates) {
 
   EXPECT_EQ(triplets.rows, 3);
   EXPECT_EQ(triplets.cols, 2);
-  EXPECT_EQ(triplets.row_indices, (std::vector<Index>{2, 0, 2}));
-  EXPECT_EQ(triplets.col_indices, (std::vector<Index>{1, 0, 1}));
+  EXPECT_EQ(triplets.row_indices, (std::vector<std::uint32_t>{2, 0, 2}));
+  EXPECT_EQ(triplets.col_indices, (std::vector<std::uint32_t>{1, 0, 1}));
   EXPECT_EQ(triplets.values, (std::vector<double>{1, 0, 4}));
 }
 
 TEST(ReadMatrixMarket, MirrorsOnlyOffDiagonalEntriesOfASymmetricFile) {
   const Triplets<double> triplets = read_matrix_market<double>(kValid / "coordinate_symmetric.mtx");
 
-  EXPECT_EQ(triplets.row_indices, (std::vector<Index>{0, 1, 0, 2, 1, 2}));
-  EXPECT_EQ(triplets.col_indices, (std::vector<Index>{0, 0, 1, 1, 2, 2}));
+  EXPECT_EQ(triplets.row_indices, (std::vector<std::uint32_t>{0, 1, 0, 2, 1, 2}));
+  EXPECT_EQ(triplets.col_indices, (std::vector<std::uint32_t>{0, 0, 1, 1, 2, 2}));
 }
 
 TEST(ReadMatrixMarket, ReadsWindowsLineEndsAndALastLineWithoutEnd) {

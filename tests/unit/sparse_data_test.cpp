@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "support/files_and_messages.h"
@@ -133,6 +134,33 @@ TYPED_TEST(SparseMatrix, AddsScatteredDuplicates) {
              expected->by_row().values);
   const auto turned = to_sparse(transposed(M));
   expect_csr(data->by_col(), turned->by_row().offsets, turned->by_row().indices, turned->by_row().values);
+}
+
+TYPED_TEST(SparseMatrix, OfTripletsHandedOverIsTheSame) {
+  using T = TypeParam;
+  std::vector<Triplet<T>> triplets;
+  std::vector<std::uint32_t> i, j;
+  std::vector<T> values;
+  for (Index k = 0; k < 500; ++k) {
+    triplets.push_back({static_cast<Index>(31 * uniform(62, 0, k)),
+                        static_cast<Index>(17 * uniform(62, 1, k)),
+                        static_cast<T>(uniform(62, 2, k))});  // sums depend on the order of their terms
+    i.push_back(static_cast<std::uint32_t>(triplets.back().row));
+    j.push_back(static_cast<std::uint32_t>(triplets.back().col));
+    values.push_back(triplets.back().value);
+  }
+  Matrix<T> in_order(31, 17);
+  for (const Triplet<T>& t : triplets) in_order(t.row, t.col) += t.value;
+  const auto expected = to_sparse(in_order);
+
+  const auto spans = from_triplets<T>(31, 17, triplets);
+  const auto handed_over =
+      SparseData<T>::from_triplets(31, 17, std::move(i), std::move(j), std::move(values));
+
+  for (const SparseData<T>* data : {spans.get(), handed_over.get()}) {
+    expect_csr(data->by_row(), expected->by_row().offsets, expected->by_row().indices,
+               expected->by_row().values);
+  }
 }
 
 TYPED_TEST(SparseMatrix, MultipliesLikeTheDenseMatrix) {
