@@ -15,6 +15,7 @@
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/panels.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>  // IWYU pragma: keep: includes this file again for every instruction set
 #include <hwy/highway.h>
 
@@ -60,6 +61,27 @@ HWY_INLINE V at_least(V bound, V value) {
 #endif
 }
 
+/// Fetches the next panel line by line, one line of X and of C in each step of the sweep.
+class Fetcher {
+ public:
+  HWY_INLINE explicit Fetcher(const NextPanel& next)
+      : x_(static_cast<const char*>(next.X)), c_(static_cast<const char*>(next.C)), end_(x_ + next.bytes) {}
+
+  HWY_INLINE void step() {
+    if (x_ >= end_) return;
+    hwy::Prefetch(x_);
+    hwy::Prefetch(c_);
+    x_ += kLine;
+    c_ += kLine;
+  }
+
+ private:
+  static constexpr std::ptrdiff_t kLine = 64;
+  const char* x_;
+  const char* c_;
+  const char* end_;
+};
+
 /// The accumulators of B coordinates.
 template <std::size_t B, class T>
 struct Block {
@@ -76,13 +98,14 @@ struct Block {
 
   /// The same for l in [begin, end); G points at row 0 of the block's columns.
   HWY_INLINE void subtract_range(const T* X, const T* G, std::size_t stride, std::size_t begin,
-                                 std::size_t end) {
+                                 std::size_t end, Fetcher& fetcher) {
     const std::size_t L = lanes<T>();
     const std::size_t P = panel_rows<T>();
     for (std::size_t l = begin; l < end; ++l) {
       Vec<T> x[kVectors];
       ANMF_UNROLL for (std::size_t v = 0; v < kVectors; ++v) x[v] = hn::Load(Tag<T>(), X + l * P + v * L);
       subtract(x, G + l * stride);
+      fetcher.step();
     }
   }
 };
@@ -114,7 +137,7 @@ struct VectorSums {
 /// HALS for coordinates p0 .. p0 + B: the others enter with the value they have now.
 template <std::size_t B, class T>
 HWY_INLINE void hals_block(const SweepGram<T>& gram, const T* C, T l1, std::size_t p0, T* X,
-                           VectorSums<T>& sums) {
+                           VectorSums<T>& sums, Fetcher& fetcher) {
   const Tag<T> d;
   const std::size_t L = lanes<T>();
   const std::size_t P = panel_rows<T>();
@@ -130,8 +153,8 @@ HWY_INLINE void hals_block(const SweepGram<T>& gram, const T* C, T l1, std::size
     }
   }
   // Later coordinates first: the last block's updates are still in flight.
-  descent.subtract_range(X, G, stride, p0 + B, r);
-  descent.subtract_range(X, G, stride, 0, p0);
+  descent.subtract_range(X, G, stride, p0 + B, r, fetcher);
+  descent.subtract_range(X, G, stride, 0, p0, fetcher);
   // Within the block: old values of the coordinates from b on, new ones of those before.
   ANMF_UNROLL for (std::size_t j = 0; j < B; ++j) {
     Vec<T> x[kVectors];
@@ -165,22 +188,23 @@ HWY_INLINE void hals_block(const SweepGram<T>& gram, const T* C, T l1, std::size
 
 /// X G for coordinates p0 .. p0 + B, negated.
 template <std::size_t B, class T>
-HWY_INLINE void negated_product(ConstMatrixView<T> gram, const T* X, std::size_t p0, Block<B, T>& block) {
+HWY_INLINE void negated_product(ConstMatrixView<T> gram, const T* X, std::size_t p0, Block<B, T>& block,
+                                Fetcher& fetcher) {
   ANMF_UNROLL for (std::size_t b = 0; b < B; ++b) {
     ANMF_UNROLL for (std::size_t v = 0; v < kVectors; ++v) block.at[b][v] = hn::Zero(Tag<T>());
   }
   block.subtract_range(X, gram.data + p0, static_cast<std::size_t>(gram.stride), 0,
-                       static_cast<std::size_t>(gram.rows));
+                       static_cast<std::size_t>(gram.rows), fetcher);
 }
 
 template <std::size_t B, class T>
 HWY_INLINE void mu_block(const SweepGram<T>& gram, const T* C, T l1, T delta, std::size_t p0, const T* X,
-                         T* result, VectorSums<T>& sums) {
+                         T* result, VectorSums<T>& sums, Fetcher& fetcher) {
   const Tag<T> d;
   const std::size_t L = lanes<T>();
   const std::size_t P = panel_rows<T>();
   Block<B, T> negated;
-  negated_product<B, T>(gram.gram, X, p0, negated);
+  negated_product<B, T>(gram.gram, X, p0, negated, fetcher);
   const auto penalty = hn::Set(d, l1);
   const auto smallest = hn::Set(d, delta);
   ANMF_UNROLL for (std::size_t b = 0; b < B; ++b) {
@@ -204,7 +228,8 @@ HWY_INLINE void multiply_block(ConstMatrixView<T> gram, const T* X, std::size_t 
   const std::size_t L = lanes<T>();
   const std::size_t P = panel_rows<T>();
   Block<B, T> negated;
-  negated_product<B, T>(gram, X, p0, negated);
+  Fetcher nothing{NextPanel{}};
+  negated_product<B, T>(gram, X, p0, negated, nothing);
   ANMF_UNROLL for (std::size_t b = 0; b < B; ++b) {
     ANMF_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
       hn::Store(hn::Neg(negated.at[b][v]), Tag<T>(), result + (p0 + b) * P + v * L);
@@ -222,19 +247,22 @@ HWY_INLINE void for_each_block(std::size_t r, std::size_t p0, const Body& body) 
 }
 
 template <class T>
-SweepSums hals(const SweepGram<T>& gram, const T* C, T l1, T* X) {
+SweepSums hals(const SweepGram<T>& gram, const T* C, T l1, T* X, const NextPanel& next) {
   VectorSums<T> sums;
-  for_each_block(static_cast<std::size_t>(gram.gram.rows), 0,
-                 [&]<std::size_t B>(std::size_t p0) HWY_ATTR { hals_block<B, T>(gram, C, l1, p0, X, sums); });
+  Fetcher fetcher(next);
+  for_each_block(static_cast<std::size_t>(gram.gram.rows), 0, [&]<std::size_t B>(std::size_t p0) HWY_ATTR {
+    hals_block<B, T>(gram, C, l1, p0, X, sums, fetcher);
+  });
   return sums.totals();
 }
 
 template <class T>
-SweepSums mu(const SweepGram<T>& gram, const T* C, T l1, T delta, T* X, T* scratch) {
+SweepSums mu(const SweepGram<T>& gram, const T* C, T l1, T delta, T* X, T* scratch, const NextPanel& next) {
   const auto r = static_cast<std::size_t>(gram.gram.rows);
   VectorSums<T> sums;
+  Fetcher fetcher(next);
   for_each_block(r, 0, [&]<std::size_t B>(std::size_t p0) HWY_ATTR {
-    mu_block<B, T>(gram, C, l1, delta, p0, X, scratch, sums);
+    mu_block<B, T>(gram, C, l1, delta, p0, X, scratch, sums, fetcher);
   });
   std::memcpy(X, scratch, r * panel_rows<T>() * sizeof(T));
   return sums.totals();

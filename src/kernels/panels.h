@@ -8,6 +8,7 @@
 
 #include <hwy/aligned_allocator.h>
 
+#include <cstddef>
 #include <new>
 #include <type_traits>
 #include <vector>
@@ -45,6 +46,13 @@ inline constexpr double kTinyDiagonal = std::is_same_v<T, float> ? 1e-12 : 1e-30
 /// do not depend on the width of its vectors.
 inline constexpr Index kBlockRows = 48;
 
+/// Memory that the next call will read: `bytes` from each address. A sweep fetches it while it computes.
+struct NextPanel {
+  const void* X = nullptr;
+  const void* C = nullptr;
+  std::size_t bytes = 0;
+};
+
 template <class T>
 struct PanelKernels {
   Index rows;  ///< P
@@ -53,10 +61,11 @@ struct PanelKernels {
   void (*pack)(ConstMatrixView<T> rows, T filler, T* panel);
   void (*unpack)(const T* panel, MatrixView<T> rows);
   /// One HALS sweep: for p = 1..r, x_p <- max(0, x_p + (c_p - l1 - <x, G_:p>) / G_pp).
-  SweepSums (*hals)(const SweepGram<T>& gram, const T* C, T l1, T* X);
+  SweepSums (*hals)(const SweepGram<T>& gram, const T* C, T l1, T* X, const NextPanel& next);
   /// One MU sweep: x_p <- max(delta, x_p c_p / (<x, G_:p> + l1)), all of x old on the right.
   /// `scratch` has the size of a panel.
-  SweepSums (*mu)(const SweepGram<T>& gram, const T* C, T l1, T delta, T* X, T* scratch);
+  SweepSums (*mu)(const SweepGram<T>& gram, const T* C, T l1, T delta, T* X, T* scratch,
+                  const NextPanel& next);
   /// result = X G.
   void (*multiply)(ConstMatrixView<T> gram, const T* X, T* result);
 };

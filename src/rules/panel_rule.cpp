@@ -12,8 +12,9 @@ namespace {
 
 Index blocks_of(Index rows) { return (rows + kBlockRows - 1) / kBlockRows; }
 
-/// Chunks of blocks: one block each until there are more than enough for any team.
-Chunks block_chunks(Index rows) { return {blocks_of(rows), 1, 1024}; }
+/// Chunks of blocks: one block each until there are enough for any team, then longer ones, in which the next
+/// block can be fetched ahead.
+Chunks block_chunks(Index rows) { return {blocks_of(rows), 1, 96}; }
 
 /// Calls body(first row, last row) for the blocks of one chunk.
 template <class Body>
@@ -30,6 +31,17 @@ void for_each_panel(Index begin, Index end, const Body& body) {
   for (Index row = begin; row < end; row += P) body(row / P, row, std::min(end, row + P));
 }
 
+/// Rows [begin, end) of both matrices, as far as they are there, for the kernel to fetch.
+template <class T>
+NextPanel next_rows(ConstMatrixView<T> X, ConstMatrixView<T> C, Index begin, Index end) {
+  end = std::min(end, X.rows);
+  if (begin >= end) return {};
+  // Both are stored without gaps, or with the same ones; a line too few or too many does no harm.
+  return {.X = X.row(begin),
+          .C = C.row(begin),
+          .bytes = static_cast<std::size_t>((end - begin) * X.stride) * sizeof(T)};
+}
+
 }  // namespace
 
 template <class T>
@@ -40,6 +52,14 @@ void PanelRule<T>::make_room(Index rows, Index rank) {
     *buffer = PanelBuffer<T>();  // before its successor is allocated
     *buffer = PanelBuffer<T>(panels, rank);
   }
+}
+
+template <class T>
+NextPanel PanelRule<T>::next_panel(Index panel) const {
+  if (panel + 1 >= X_.count()) return {};
+  return {.X = X_.panel(panel + 1),
+          .C = C_.panel(panel + 1),
+          .bytes = static_cast<std::size_t>(X_.panel_size()) * sizeof(T)};
 }
 
 template <class T>
@@ -60,7 +80,9 @@ SweepReport PanelRule<T>::sweep(const HalfStep<T>& half, MatrixView<T> X) {
           kernels.pack(X.middle_rows(first, last), filler, X_.panel(panel));
           kernels.pack(half.cross.middle_rows(first, last), T{0}, C_.panel(panel));
         }
-        chunk_sums += sweep_panel(gram, C_.panel(panel), half.l1, X_.panel(panel), scratch.panel(0));
+        const NextPanel next =
+            packed_ ? next_panel(panel) : next_rows<T>(X, half.cross, last, last + kernels.rows);
+        chunk_sums += sweep_panel(gram, C_.panel(panel), half.l1, X_.panel(panel), scratch.panel(0), next);
       });
     });
     sums.at(chunk)[0] = chunk_sums.squared_step;
@@ -108,9 +130,12 @@ BlockReport PanelRule<T>::sweep_blocks(const HalfStep<T>& half, MatrixView<T> X,
       Index done = 0;
       while (true) {
         double squared_step = 0;
-        for_each_panel<T>(0, end - begin, [&](Index panel, Index, Index) {
+        for_each_panel<T>(0, end - begin, [&](Index panel, Index first, Index last) {
+          // The first sweep fetches the block that comes next.
+          const NextPanel next =
+              done == 0 ? next_rows<T>(X, half.cross, end + first, end + last) : NextPanel{};
           squared_step +=
-              sweep_panel(gram, c.panel(panel), half.l1, x.panel(panel), scratch.panel(0)).squared_step;
+              sweep_panel(gram, c.panel(panel), half.l1, x.panel(panel), scratch.panel(0), next).squared_step;
         });
         if (++done == 1) first_step = squared_step;
         const double reference = std::max(first_step, rows * stop.usual_squared_step_per_row);

@@ -19,10 +19,12 @@ class PanelRule : public UpdateRule<T> {
 
  private:
   /// One sweep over one panel; `scratch` has the size of a panel.
-  virtual SweepSums sweep_panel(const SweepGram<T>& gram, const T* C, T l1, T* X, T* scratch) const = 0;
+  virtual SweepSums sweep_panel(const SweepGram<T>& gram, const T* C, T l1, T* X, T* scratch,
+                                const NextPanel& next) const = 0;
   [[nodiscard]] virtual double flops(Index rows, Index rank) const = 0;
 
   void make_room(Index rows, Index rank);
+  [[nodiscard]] NextPanel next_panel(Index panel) const;
 
   bool packed_ = false;  // X and C of this half-step are in the buffers
   PanelBuffer<T> X_;

@@ -129,7 +129,7 @@ TYPED_TEST(Panels, HalsMovesEveryCoordinateAsAPlainLoopDoesAndReportsTheStep) {
       kernels.pack(C.view(), T{0}, c.panel(0));
 
       const SweepSums sums =
-          kernels.hals(SweepGram<T>(G.view()), c.panel(0), static_cast<T>(kL1), x.panel(0));
+          kernels.hals(SweepGram<T>(G.view()), c.panel(0), static_cast<T>(kL1), x.panel(0), {});
 
       double squared_step = 0;
       double decrease = 0;
@@ -174,7 +174,7 @@ TYPED_TEST(Panels, MuMultipliesEveryEntryAndClampsIt) {
       kernels.pack(C.view(), T{0}, c.panel(0));
 
       const SweepSums sums = kernels.mu(SweepGram<T>(G.view()), c.panel(0), static_cast<T>(kL1),
-                                        static_cast<T>(kDelta), x.panel(0), scratch.panel(0));
+                                        static_cast<T>(kDelta), x.panel(0), scratch.panel(0), {});
 
       double squared_step = 0;
       for (Index i = 0; i < kernels.rows; ++i) {
@@ -206,10 +206,10 @@ TYPED_TEST(Panels, ANumberThatIsNoneIsNotHiddenByTheBound) {
     auto scratch = TestFixture::buffer(3);
     kernels.pack(C.view(), T{0}, c.panel(0));
     kernels.pack(X.view(), T{0}, x.panel(0));
-    kernels.hals(SweepGram<T>(G.view()), c.panel(0), T{0}, x.panel(0));
+    kernels.hals(SweepGram<T>(G.view()), c.panel(0), T{0}, x.panel(0), {});
     EXPECT_TRUE(std::isnan(x.panel(0)[0]));
     kernels.pack(X.view(), T{0}, x.panel(0));
-    kernels.mu(SweepGram<T>(G.view()), c.panel(0), T{0}, T{0}, x.panel(0), scratch.panel(0));
+    kernels.mu(SweepGram<T>(G.view()), c.panel(0), T{0}, T{0}, x.panel(0), scratch.panel(0), {});
     EXPECT_TRUE(std::isnan(x.panel(0)[0]));
   });
 }
