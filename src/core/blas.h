@@ -43,14 +43,6 @@ inline void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, fl
   const auto turn = take_turns();
   cblas_sgemm(CblasRowMajor, ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc);
 }
-inline void syrk(int n, int k, const double* a, int lda, double* c, int ldc) {
-  const auto turn = take_turns();
-  cblas_dsyrk(CblasRowMajor, CblasUpper, CblasTrans, n, k, 1.0, a, lda, 0.0, c, ldc);
-}
-inline void syrk(int n, int k, const float* a, int lda, float* c, int ldc) {
-  const auto turn = take_turns();
-  cblas_ssyrk(CblasRowMajor, CblasUpper, CblasTrans, n, k, 1.0F, a, lda, 0.0F, c, ldc);
-}
 
 }  // namespace detail
 
@@ -68,17 +60,6 @@ void gemm(Op op_a, Op op_b, T alpha, ConstMatrixView<T> A, ConstMatrixView<T> B,
   detail::gemm(detail::flag(op_a), detail::flag(op_b), static_cast<int>(C.rows), static_cast<int>(C.cols),
                static_cast<int>(inner), alpha, A.data, detail::ld(A.stride), B.data, detail::ld(B.stride),
                beta, C.data, detail::ld(C.stride));
-}
-
-/// The upper triangle of C = A' A.
-template <class T>
-void syrk_upper(ConstMatrixView<T> A, MatrixView<T> C) {
-  if (A.rows == 0 || A.cols == 0) {
-    std::fill_n(C.data, C.rows * C.stride, T{0});
-    return;
-  }
-  detail::syrk(static_cast<int>(A.cols), static_cast<int>(A.rows), A.data, detail::ld(A.stride), C.data,
-               detail::ld(C.stride));
 }
 
 }  // namespace anmf::blas

@@ -166,8 +166,8 @@ Csr<T> csr_from_triplets(Index rows, Index cols, std::span<const Index> row_indi
 }
 
 template <class T>
-Csr<T> csr_from_triplets(Index rows, Index cols, std::vector<std::uint32_t> row_indices,
-                         std::vector<std::uint32_t> col_indices, std::vector<T> values) {
+Csr<T> csr_from_triplets(Index rows, Index cols, std::vector<std::uint32_t>&& row_indices,
+                         std::vector<std::uint32_t>&& col_indices, std::vector<T>&& values) {
   check_sizes(rows, cols);
   check_counts(row_indices.size(), col_indices.size(), values.size());
   Csr<T> M{.rows = rows,
@@ -228,10 +228,10 @@ template Csr<float> csr_from_triplets(Index, Index, std::span<const Index>, std:
                                       std::span<const float>);
 template Csr<double> csr_from_triplets(Index, Index, std::span<const Index>, std::span<const Index>,
                                        std::span<const double>);
-template Csr<float> csr_from_triplets(Index, Index, std::vector<std::uint32_t>, std::vector<std::uint32_t>,
-                                      std::vector<float>);
-template Csr<double> csr_from_triplets(Index, Index, std::vector<std::uint32_t>, std::vector<std::uint32_t>,
-                                       std::vector<double>);
+template Csr<float> csr_from_triplets(Index, Index, std::vector<std::uint32_t>&&,
+                                      std::vector<std::uint32_t>&&, std::vector<float>&&);
+template Csr<double> csr_from_triplets(Index, Index, std::vector<std::uint32_t>&&,
+                                       std::vector<std::uint32_t>&&, std::vector<double>&&);
 template Csr<float> transpose_csr(const Csr<float>&);
 template Csr<double> transpose_csr(const Csr<double>&);
 

@@ -21,8 +21,8 @@ template <class T>
 
 /// The same within the arrays that are handed over: besides them it needs memory for a few rows only.
 template <class T>
-[[nodiscard]] Csr<T> csr_from_triplets(Index rows, Index cols, std::vector<std::uint32_t> row_indices,
-                                       std::vector<std::uint32_t> col_indices, std::vector<T> values);
+[[nodiscard]] Csr<T> csr_from_triplets(Index rows, Index cols, std::vector<std::uint32_t>&& row_indices,
+                                       std::vector<std::uint32_t>&& col_indices, std::vector<T>&& values);
 
 template <class T>
 [[nodiscard]] Csr<T> transpose_csr(const Csr<T>& M);

@@ -60,19 +60,22 @@ using Converter = Index (*)(const std::byte*, Index, bool, T*);
 
 template <class T>
 Converter<T> converter(const NpyHeader& header) {
-  if constexpr (std::is_integral_v<T>) return convert<T, T>;
-  const bool is_signed = header.kind == 'i';
-  if (header.kind == 'b') return convert_bool<T>;
-  if (header.kind == 'f') return header.item_bytes == 4 ? convert<float, T> : convert<double, T>;
-  switch (header.item_bytes) {
-    case 1:
-      return is_signed ? convert<std::int8_t, T> : convert<std::uint8_t, T>;
-    case 2:
-      return is_signed ? convert<std::int16_t, T> : convert<std::uint16_t, T>;
-    case 4:
-      return is_signed ? convert<std::int32_t, T> : convert<std::uint32_t, T>;
-    default:
-      return is_signed ? convert<std::int64_t, T> : convert<std::uint64_t, T>;
+  if constexpr (std::is_integral_v<T>) {
+    return convert<T, T>;  // only for files of that very type
+  } else {
+    const bool is_signed = header.kind == 'i';
+    if (header.kind == 'b') return convert_bool<T>;
+    if (header.kind == 'f') return header.item_bytes == 4 ? convert<float, T> : convert<double, T>;
+    switch (header.item_bytes) {
+      case 1:
+        return is_signed ? convert<std::int8_t, T> : convert<std::uint8_t, T>;
+      case 2:
+        return is_signed ? convert<std::int16_t, T> : convert<std::uint16_t, T>;
+      case 4:
+        return is_signed ? convert<std::int32_t, T> : convert<std::uint32_t, T>;
+      default:
+        return is_signed ? convert<std::int64_t, T> : convert<std::uint64_t, T>;
+    }
   }
 }
 

@@ -1,12 +1,30 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/gram.h"
 
-#include "core/blas.h"
+#include <algorithm>
+
 #include "core/chunks.h"
 #include "core/sums.h"
+#include "kernels/dense_cross.h"
 
 namespace anmf {
 namespace {
+
+/// The upper triangle of X' X, and what else stands in its blocks, at the rate of the products with M.
+template <class T>
+void upper_gram(ConstMatrixView<T> X, MatrixView<T> G) {
+  constexpr Index kInner = 128;
+  constexpr Index kStrip = 32;
+  for (Index k = 0; k < X.rows; k += kInner) {
+    const Index inner = std::min(kInner, X.rows - k);
+    for (Index q = 0; q < X.cols; q += kStrip) {
+      const Index width = std::min(kStrip, X.cols - q);
+      const ConstMatrixView<T> left(X.row(k), inner, q + width, X.stride);
+      const ConstMatrixView<T> right(X.row(k) + q, inner, width, X.stride);
+      dense_cross<T>(blas::Op::transpose, left, right, {G.data + q, q + width, width, G.stride}, k > 0);
+    }
+  }
+}
 
 /// Adds row_sum(i) over all rows, chunk by chunk.
 template <class RowSum>
@@ -33,7 +51,7 @@ Matrix<double> gram(ConstMatrixView<T> X, const Workers& workers) {
   workers.pool.for_each_chunk(chunks.count(), static_cast<double>(X.rows * r * r), [&](Index chunk) {
     Matrix<T>& part = parts[static_cast<std::size_t>(chunk)];
     part = Matrix<T>(r, r);
-    blas::syrk_upper<T>(X.middle_rows(chunks.begin(chunk), chunks.end(chunk)), part.view());
+    upper_gram<T>(X.middle_rows(chunks.begin(chunk), chunks.end(chunk)), part.view());
   });
   Matrix<double> result(r, r);
   for (const Matrix<T>& part : parts) {

@@ -26,17 +26,13 @@ TYPED_TEST(Blas, ConcurrentCallsReturnTheSameBitsAsOneAlone) {
     const Matrix<T> A = random_matrix<T>(64, 1500, 1);
     const Matrix<T> B = random_matrix<T>(1500, r, 2);
     Matrix<T> product_alone(64, r);
-    Matrix<T> gram_alone(r, r);
     blas::gemm<T>(blas::Op::none, blas::Op::none, T{1}, A.view(), B.view(), T{0}, product_alone.view());
-    blas::syrk_upper<T>(B.view(), gram_alone.view());
 
     std::atomic<Index> wrong = 0;
     pool.for_each_chunk(kCalls, 1e12, [&](Index) {
       Matrix<T> product(64, r);
-      Matrix<T> gram(r, r);
       blas::gemm<T>(blas::Op::none, blas::Op::none, T{1}, A.view(), B.view(), T{0}, product.view());
-      blas::syrk_upper<T>(B.view(), gram.view());
-      if (product != product_alone || gram != gram_alone) ++wrong;
+      if (product != product_alone) ++wrong;
     });
 
     EXPECT_EQ(wrong, 0) << "of " << kCalls << " calls with r = " << r;

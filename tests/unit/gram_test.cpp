@@ -11,7 +11,7 @@ namespace anmf::test {
 namespace {
 
 constexpr Index kRows[] = {0, 1, 3, 63, 64, 65, 513, 2049};
-constexpr Index kRanks[] = {1, 2, 3, 8, 17};
+constexpr Index kRanks[] = {1, 2, 3, 8, 17, 33, 65};
 constexpr int kTeams[] = {1, 2, 5};
 
 /// Stands for a second worker that holds the same numbers.
