@@ -51,8 +51,8 @@ bench: ## Measure the kernels beside dgemm and the memory (minutes): build/bench
 	@cmake --preset release --log-level=WARNING -DANMF_BUILD_BENCH=ON
 	@$(call QUIET_BUILD,release --target anmf_bench)
 	@mkdir -p build/bench
-	@build/release/bench/anmf_bench --benchmark_enable_random_interleaving=true --benchmark_repetitions=5 \
-	  --benchmark_min_time=0.05 --benchmark_out=build/bench/micro.json $(ARGS) >build/bench/micro.txt 2>&1 || \
+	@build/release/bench/anmf_bench --benchmark_enable_random_interleaving=true --benchmark_repetitions=9 \
+	  --benchmark_min_time=0.02 --benchmark_out=build/bench/micro.json $(ARGS) >build/bench/micro.txt 2>&1 || \
 	  { cat build/bench/micro.txt >&2; exit 1; }
 	@python3 bench/micro/table.py build/bench/micro.json build/bench/micro.md
 

@@ -53,7 +53,7 @@ template <class T>
 void register_type() {
   each_rank(
       benchmark::RegisterBenchmark(fmt::format("iteration/a-hals/{}", kTypeName<T>).c_str(), iteration<T>)
-          ->Repetitions(8)
+          ->Repetitions(9)
           ->Iterations(1)
           ->UseManualTime(),
       {60});

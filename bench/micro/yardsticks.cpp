@@ -14,7 +14,7 @@ namespace anmf::bench {
 namespace {
 
 constexpr Index kSize = 2000;
-constexpr int kRepetitions = 15;
+constexpr int kRepetitions = 25;
 
 // 256 MB, more than any cache holds.
 constexpr Index kLong = Index{1} << 25U;
