@@ -6,7 +6,7 @@ SHELL := /bin/bash
 BUILD := cmake --build --preset
 QUIET_BUILD = $(BUILD) $(1) -- --quiet
 
-.PHONY: help setup setup-dev build demo test check format tidy asan tsan bench bench-peers clean
+.PHONY: help setup setup-dev build demo test check format tidy asan tsan bench bench-methods bench-peers clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -55,6 +55,12 @@ bench: ## Measure the kernels beside dgemm and the memory (minutes): build/bench
 	  --benchmark_min_time=0.02 --benchmark_out=build/bench/micro.json $(ARGS) >build/bench/micro.txt 2>&1 || \
 	  { cat build/bench/micro.txt >&2; exit 1; }
 	@python3 bench/micro/table.py build/bench/micro.json build/bench/micro.md
+
+bench-methods: ## Compare our own methods on the paper's data sets (half an hour)
+	@tools/setup --bench
+	@cmake --preset release --log-level=WARNING -DANMF_BUILD_BENCH=ON
+	@$(call QUIET_BUILD,release --target anmf_methods)
+	@build/release/bench/anmf_methods $(ARGS)
 
 bench-peers: build ## Compare with other programs (hours; ARGS=--quick for minutes, ARGS=--help for more)
 	@bench/peers/setup
