@@ -19,7 +19,7 @@ from statistics import median
 RANKS = (32, 60, 128)
 THREADS = (1, 2)
 TYPES = ("double", "float")
-SUFFIXES = ("real_time", "manual_time")
+SUFFIXES = ("real_time", "manual_time", "iterations:", "repeats:")
 
 
 @dataclass
@@ -48,7 +48,7 @@ class Results:
     @staticmethod
     def name(run: dict) -> str:
         parts = run["name"].split("/")
-        return "/".join(p for p in parts if p not in SUFFIXES and not p.startswith(("iterations:", "repeats:")))
+        return "/".join(part for part in parts if not part.startswith(SUFFIXES))
 
     def gflops(self, name: str, pick=max) -> float | None:
         values = self.rates[name].gflops if name in self.rates else []
@@ -60,13 +60,20 @@ class Results:
 
     def gemm_share(self, name: str, pick=max) -> float | None:
         """The rate as a part of what gemm would reach on as many threads."""
-        precision = "float" if "/float/" in name else "double"
-        threads = int(name.rsplit("threads:", 1)[1]) if "threads:" in name else 1
-        return ratio(self.gflops(name, pick), times(threads, self.gflops(f"yardstick/gemm/{precision}", pick)))
+        gemm = self.gflops(f"yardstick/gemm/{precision_of(name)}", pick)
+        return ratio(self.gflops(name, pick), times(threads_of(name), gemm))
 
     def read_share(self, name: str, pick=max) -> float | None:
-        threads = name.rsplit("threads:", 1)[1]
-        return ratio(self.gbytes(name, pick), self.gbytes(f"yardstick/read/threads:{threads}", pick))
+        read = self.gbytes(f"yardstick/read/threads:{threads_of(name)}", pick)
+        return ratio(self.gbytes(name, pick), read)
+
+
+def precision_of(name: str) -> str:
+    return "float" if "/float" in name else "double"
+
+
+def threads_of(name: str) -> int:
+    return int(name.rsplit("threads:", 1)[1]) if "threads:" in name else 1
 
 
 def ratio(a: float | None, b: float | None) -> float | None:
@@ -85,6 +92,10 @@ def number(value: float | None, digits: int = 2) -> str:
     return "-" if value is None else f"{value:.{digits}f}"
 
 
+def on(threads: int) -> str:
+    return "1 thread" if threads == 1 else f"{threads} threads"
+
+
 def table(head: list[str], rows: list[list[str]]) -> list[str]:
     """A Markdown table; rows without a single figure are left out."""
     kept = [row for row in rows if any(cell not in ("-", "- / -") for cell in row[1:])]
@@ -98,11 +109,11 @@ def yardsticks(results: Results) -> list[str]:
     rows = []
     for name, precision in (("dgemm", "double"), ("sgemm", "float")):
         values = [results.gflops(f"yardstick/gemm/{precision}", pick) for pick in (max, median)]
-        rows.append([f"{name} 2000 x 2000, one thread, GFLOP/s", *(number(value, 1) for value in values)])
+        rows.append([f"{name} 2000 x 2000, {on(1)}, GFLOP/s", *(number(value, 1) for value in values)])
     for what in ("read", "triad"):
         for threads in THREADS:
             values = [results.gbytes(f"yardstick/{what}/threads:{threads}", pick) for pick in (max, median)]
-            rows.append([f"memory, {what}, {threads} threads, GB/s", *(number(value, 1) for value in values)])
+            rows.append([f"memory, {what}, {on(threads)}, GB/s", *(number(value, 1) for value in values)])
     return table(["yardstick", "best", "median"], rows)
 
 
@@ -130,7 +141,7 @@ def goals(results: Results) -> list[str]:
         what = f"a-hals iteration ({matrix}, r = 60, {precision})"
         for threads in THREADS:
             costs = [number(iteration_cost(results, precision, threads, pick)) for pick in (max, median)]
-            rows.append([f"{what}, {threads} threads, time over flops at gemm's rate", *costs, "<= 1.35"])
+            rows.append([f"{what}, {on(threads)}, time over flops at gemm's rate", *costs, "<= 1.35"])
         gains = [number(iteration_speedup(results, precision, pick)) for pick in (max, median)]
         rows.append([f"{what}, speed-up from 1 to 2 threads", *gains, ">= 1.75"])
     return table(["figure", "best", "median", "goal"], rows)
@@ -150,7 +161,7 @@ def sweep_tables(results: Results) -> list[str]:
         head = [f"{precision}, r"] + [f"{rule} {what}, {threads}" for rule, what, threads in columns]
         rows = []
         for rank in ranks_of(results, "hals/sweep"):
-            names = (f"{rule}/{what}/{precision}/r:{rank}/threads:{threads}" for rule, what, threads in columns)
+            names = (f"{rule}/{what}/{precision}/r:{rank}/threads:{t}" for rule, what, t in columns)
             rows.append([str(rank), *(percent(results.gemm_share(name)) for name in names)])
         lines += table(head, rows)
     return lines
@@ -171,6 +182,12 @@ def product_table(results: Results, family: str, cell) -> list[str]:
 
 
 def page(document: dict, results: Results) -> str:
+    def sparse_cell(name: str) -> str:
+        return f"{number(results.gflops(name), 1)} / {number(results.read_share(name), 1)}"
+
+    def gram_cell(name: str) -> str:
+        return f"{percent(results.gemm_share(name))} / {percent(results.read_share(name))}"
+
     context = document["context"]
     loads = " to ".join(f"{load:.2f}" for load in (context["load_avg"][0], context["load_avg_after"][0]))
     return "\n".join([
@@ -186,12 +203,10 @@ def page(document: dict, results: Results) -> str:
         *product_table(results, "dense/", lambda name: percent(results.gemm_share(name))),
         "Sparse products, best, GFLOP/s / multiple of the memory's read bandwidth:",
         "",
-        *product_table(results, "sparse/",
-                       lambda name: f"{number(results.gflops(name), 1)} / {number(results.read_share(name), 1)}"),
+        *product_table(results, "sparse/", sparse_cell),
         "Gram matrices (10000 x r, one triangle), best, share of gemm / of the memory's read bandwidth:",
         "",
-        *product_table(results, "gram/",
-                       lambda name: f"{percent(results.gemm_share(name))} / {percent(results.read_share(name))}"),
+        *product_table(results, "gram/", gram_cell),
     ])  # fmt: skip
 
 
@@ -208,14 +223,12 @@ def complete(document: dict, results: Results) -> None:
     document["context"].setdefault("load_avg_after", os.getloadavg())
     for run in results.runs:
         name = Results.name(run)
-        precision = "float" if "/float" in name else "double"
-        threads = int(name.rsplit("threads:", 1)[1]) if "threads:" in name else 1
-        gemm = results.gflops(f"yardstick/gemm/{precision}")
-        read = results.gbytes(f"yardstick/read/threads:{threads}")
-        if "gflops" in run and gemm is not None:
-            run["share_of_gemm"] = run["gflops"] / (threads * gemm)
-        if "gbytes" in run and read is not None:
-            run["share_of_read"] = run["gbytes"] / read
+        gemm = times(threads_of(name), results.gflops(f"yardstick/gemm/{precision_of(name)}"))
+        read = results.gbytes(f"yardstick/read/threads:{threads_of(name)}")
+        shares = (("gflops", "share_of_gemm", gemm), ("gbytes", "share_of_read", read))
+        for counter, share, yardstick in shares:
+            if counter in run and yardstick is not None:
+                run[share] = run[counter] / yardstick
 
 
 def main(source: Path, target: Path) -> None:
