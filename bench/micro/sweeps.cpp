@@ -128,7 +128,7 @@ template <class T>
 void hals_panel(benchmark::State& state) {
   panel<T>(state, cost::hals_sweep(kBlockRows, rank_of(state)),
            [](const PanelKernels<T>& kernels, const SweepGram<T>& gram, const T* C, T* X, T* /*scratch*/) {
-             benchmark::DoNotOptimize(kernels.hals(gram, C, T{0}, X));
+             benchmark::DoNotOptimize(kernels.hals(gram, C, T{0}, X, {}));
            });
 }
 
@@ -136,7 +136,7 @@ template <class T>
 void mu_panel(benchmark::State& state) {
   panel<T>(state, cost::mu_sweep(kBlockRows, rank_of(state)),
            [](const PanelKernels<T>& kernels, const SweepGram<T>& gram, const T* C, T* X, T* scratch) {
-             benchmark::DoNotOptimize(kernels.mu(gram, C, T{0}, static_cast<T>(kDelta), X, scratch));
+             benchmark::DoNotOptimize(kernels.mu(gram, C, T{0}, static_cast<T>(kDelta), X, scratch, {}));
            });
 }
 

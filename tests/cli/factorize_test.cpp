@@ -54,10 +54,10 @@ TEST_F(Factorize, DescribesTheRunInJson) {
   EXPECT_EQ(json["precision"], "float64");
   EXPECT_EQ(json["seed"], 18446744073709551615U);
   EXPECT_EQ(json["threads"], 2);
-  EXPECT_EQ(json["alpha"], 0.5);
+  EXPECT_EQ(json["alpha"], 1.0);
   EXPECT_EQ(json["epsilon"], 0.1);
   EXPECT_TRUE(json["delta"].is_null());
-  EXPECT_EQ(json["inner_stop"], "hybrid");
+  EXPECT_EQ(json["inner_stop"], "block");
   EXPECT_EQ(json["status"], "iteration_limit");
   EXPECT_FALSE(json["message"].get<std::string>().empty());
   EXPECT_EQ(json["version"], kVersion);
