@@ -25,7 +25,7 @@ constexpr Index kMostRowsW = 240;
 constexpr Index kInnerW = 128;
 constexpr Index kCopiedRowsW = 24;
 constexpr Index kMostRowsH = 512;
-constexpr Index kInnerH = 48;
+constexpr Index kInnerH = 128;
 constexpr Index kStripH = 32;
 
 constexpr Index kFewTasks = 16;     // enough to keep many threads busy
@@ -33,6 +33,12 @@ constexpr Index kShortRange = 512;  // of the inner index: adding up shorter one
 constexpr Index kFewRows = 24;
 
 Index divided_up(Index a, Index b) { return (a + b - 1) / b; }
+
+/// The size of equal blocks, none longer than `most`, that make up `whole`: a short one at the end would be
+/// slow.
+Index even_block(Index whole, Index most) {
+  return std::max<Index>(1, divided_up(whole, std::max<Index>(1, divided_up(whole, most))));
+}
 
 /// How the rows of C (`rows` of them) and the inner index (`inner`) are cut.
 struct Tasks {
@@ -89,8 +95,9 @@ void multiply_rows(ConstMatrixView<S> M, ConstMatrixView<T> Ht, MatrixView<T> C)
   constexpr bool kInPlace = std::is_same_v<S, T>;
   const Index step = kInPlace ? M.rows : kCopiedRowsW;
   Panel<S, T> panel(step, kInnerW, kInPlace);
-  for (Index k = 0; k < M.cols; k += kInnerW) {
-    const Index inner = std::min(kInnerW, M.cols - k);
+  const Index depth = even_block(M.cols, kInnerW);
+  for (Index k = 0; k < M.cols; k += depth) {
+    const Index inner = std::min(depth, M.cols - k);
     for (Index i = 0; i < M.rows; i += step) {
       const Index rows = std::min(step, M.rows - i);
       dense_cross<T>(blas::Op::none, panel.of(block(M, i, rows, k, inner)), Ht.middle_rows(k, k + inner),
@@ -114,16 +121,16 @@ void transpose_into(ConstMatrixView<T> X, MatrixView<T> C) {
 
 /// What comes after the strip of M at (row, col): its right neighbour, or the first strip of the next rows.
 template <class S>
-Upcoming after_strip(ConstMatrixView<S> M, Index row, Index col) {
+Upcoming after_strip(ConstMatrixView<S> M, Index row, Index col, Index depth) {
   if (col + kStripH < M.cols) {
     col += kStripH;
   } else {
     col = 0;
-    row += kInnerH;
+    row += depth;
   }
   if (row >= M.rows) return {};
   return {.data = reinterpret_cast<const std::byte*>(M.row(row) + col),
-          .rows = std::min(kInnerH, M.rows - row),
+          .rows = std::min(depth, M.rows - row),
           .row_bytes = std::min(kStripH, M.cols - col) * Index{sizeof(S)},
           .stride_bytes = M.stride * Index{sizeof(S)}};
 }
@@ -142,12 +149,14 @@ void multiply_columns(ConstMatrixView<S> M, ConstMatrixView<T> W, MatrixView<T> 
   // A little wider than needed: rows of a power of two would fall on the same places in the cache.
   Matrix<T> turned(r, M.cols + kLine / Index{sizeof(T)});
   Panel<S, T> panel(kInnerH, kStripH, reads_in_place<S, T>(M));
-  for (Index k = 0; k < M.rows; k += kInnerH) {
-    const Index inner = std::min(kInnerH, M.rows - k);
+  const Index depth = even_block(M.rows, kInnerH);
+  for (Index k = 0; k < M.rows; k += depth) {
+    const Index inner = std::min(depth, M.rows - k);
     for (Index j = 0; j < M.cols; j += kStripH) {
       const Index width = std::min(kStripH, M.cols - j);
       dense_cross<T>(blas::Op::transpose, W.middle_rows(k, k + inner), panel.of(block(M, k, inner, j, width)),
-                     MatrixView<T>(turned.data() + j, r, width, turned.cols()), k > 0, after_strip(M, k, j));
+                     MatrixView<T>(turned.data() + j, r, width, turned.cols()), k > 0,
+                     after_strip(M, k, j, depth));
     }
   }
   transpose_into<T>({turned.data(), r, M.cols, turned.cols()}, C);
