@@ -27,10 +27,10 @@ struct DataSet {
 };
 
 constexpr std::array kDataSets = {
-    DataSet{"orl/orl.npy", 60, 6},
-    DataSet{"umist/umist.npy", 60, 6},
-    DataSet{"cbcl/cbcl.npy", 60, 4},
-    DataSet{"frey/frey.npy", 60, 4},
+    DataSet{"orl/orl.npy", 60, 4},
+    DataSet{"umist/umist.npy", 60, 4},
+    DataSet{"cbcl/cbcl.npy", 60, 3},
+    DataSet{"frey/frey.npy", 60, 3},
     DataSet{"classic/classic.mtx.gz", 20, 1},
     DataSet{"reviews/reviews.mtx.gz", 20, 1},
     DataSet{"hitech/hitech.mtx.gz", 20, 1},

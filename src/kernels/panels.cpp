@@ -338,81 +338,50 @@ HWY_INLINE void transpose_square(Vec<float>* x) {
 
 #endif
 
-/// to(j, i) = from(i, j) for i < L rows and j < cols columns, L the lanes of a vector.
+/// to(j, i) = from(i, j) for all i < rows and j < cols, in squares as wide as a vector.
 template <class T>
-HWY_INLINE void transpose_rows(const T* from, std::size_t from_stride, std::size_t cols, T* to,
-                               std::size_t to_stride) {
+HWY_INLINE void transpose(const T* from, std::size_t from_stride, std::size_t rows, std::size_t cols, T* to,
+                          std::size_t to_stride) {
   const Tag<T> d;
   constexpr std::size_t kLanes = hn::MaxLanes(Tag<T>());
-  if (cols < kLanes) {
-    for (std::size_t i = 0; i < kLanes; ++i) {
+  if (rows < kLanes || cols < kLanes) {
+    for (std::size_t i = 0; i < rows; ++i) {
       for (std::size_t j = 0; j < cols; ++j) to[j * to_stride + i] = from[i * from_stride + j];
     }
     return;
   }
-  for (std::size_t j = 0; j < cols; j += kLanes) {
-    const std::size_t first = std::min(j, cols - kLanes);  // the last square may overlap the one before
-    Vec<T> x[kLanes];
-    ANMF_UNROLL for (std::size_t i = 0; i < kLanes; ++i) x[i] = hn::LoadU(d, from + i * from_stride + first);
-    transpose_square(x);
-    ANMF_UNROLL for (std::size_t i = 0; i < kLanes; ++i) hn::StoreU(x[i], d, to + (first + i) * to_stride);
-  }
-}
-
-/// from(i, j) -> to(j, i) as above, the other way round: L columns, `rows` rows.
-template <class T>
-HWY_INLINE void transpose_columns(const T* from, std::size_t from_stride, std::size_t rows, T* to,
-                                  std::size_t to_stride) {
-  const Tag<T> d;
-  constexpr std::size_t kLanes = hn::MaxLanes(Tag<T>());
-  if (rows < kLanes) {
-    for (std::size_t i = 0; i < rows; ++i) {
-      for (std::size_t j = 0; j < kLanes; ++j) to[j * to_stride + i] = from[i * from_stride + j];
+  for (std::size_t i = 0; i < rows; i += kLanes) {
+    for (std::size_t j = 0; j < cols; j += kLanes) {
+      // The last square may overlap the one before.
+      const std::size_t row = std::min(i, rows - kLanes);
+      const std::size_t col = std::min(j, cols - kLanes);
+      Vec<T> x[kLanes];
+      ANMF_UNROLL for (std::size_t k = 0; k < kLanes; ++k) {
+        x[k] = hn::LoadU(d, from + (row + k) * from_stride + col);
+      }
+      transpose_square(x);
+      ANMF_UNROLL for (std::size_t k = 0; k < kLanes; ++k) {
+        hn::StoreU(x[k], d, to + (col + k) * to_stride + row);
+      }
     }
-    return;
-  }
-  for (std::size_t j = 0; j < rows; j += kLanes) {
-    const std::size_t first = std::min(j, rows - kLanes);
-    Vec<T> x[kLanes];
-    ANMF_UNROLL for (std::size_t i = 0; i < kLanes; ++i) x[i] =
-        hn::LoadU(d, from + (first + i) * from_stride);
-    transpose_square(x);
-    ANMF_UNROLL for (std::size_t i = 0; i < kLanes; ++i) hn::StoreU(x[i], d, to + i * to_stride + first);
   }
 }
 
 template <class T>
 void pack(ConstMatrixView<T> rows, T filler, T* panel) {
-  const std::size_t L = lanes<T>();
   const std::size_t P = panel_rows<T>();
   const auto r = static_cast<std::size_t>(rows.cols);
   const auto count = static_cast<std::size_t>(rows.rows);
-  std::size_t done = 0;
-  for (; done + L <= count; done += L) {
-    transpose_rows<T>(rows.row(static_cast<Index>(done)), static_cast<std::size_t>(rows.stride), r,
-                      panel + done, P);
-  }
-  for (; done < P; ++done) {
-    const T* from = done < count ? rows.row(static_cast<Index>(done)) : nullptr;
-    for (std::size_t p = 0; p < r; ++p) panel[p * P + done] = from == nullptr ? filler : from[p];
+  transpose<T>(rows.data, static_cast<std::size_t>(rows.stride), count, r, panel, P);
+  for (std::size_t lane = count; lane < P; ++lane) {
+    for (std::size_t p = 0; p < r; ++p) panel[p * P + lane] = filler;
   }
 }
 
 template <class T>
 void unpack(const T* panel, MatrixView<T> rows) {
-  const std::size_t L = lanes<T>();
-  const std::size_t P = panel_rows<T>();
-  const auto r = static_cast<std::size_t>(rows.cols);
-  const auto count = static_cast<std::size_t>(rows.rows);
-  std::size_t done = 0;
-  for (; done + L <= count; done += L) {
-    transpose_columns<T>(panel + done, P, r, rows.row(static_cast<Index>(done)),
-                         static_cast<std::size_t>(rows.stride));
-  }
-  for (; done < count; ++done) {
-    T* to = rows.row(static_cast<Index>(done));
-    for (std::size_t p = 0; p < r; ++p) to[p] = panel[p * P + done];
-  }
+  transpose<T>(panel, panel_rows<T>(), static_cast<std::size_t>(rows.cols),
+               static_cast<std::size_t>(rows.rows), rows.data, static_cast<std::size_t>(rows.stride));
 }
 
 template <class T>

@@ -6,10 +6,8 @@
 // when the program runs.
 #pragma once
 
-#include <hwy/aligned_allocator.h>
-
 #include <cstddef>
-#include <new>
+#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -83,8 +81,8 @@ class PanelBuffer {
  public:
   PanelBuffer() = default;
   PanelBuffer(Index count, Index r) : panel_size_(panel_kernels<T>().rows * r), count_(count) {
-    values_ = hwy::AllocateAligned<T>(static_cast<std::size_t>(panel_size_ * count));
-    if (values_ == nullptr && panel_size_ * count > 0) throw std::bad_alloc();
+    const auto bytes = static_cast<std::size_t>(panel_size_ * count) * sizeof(T);
+    values_.reset(static_cast<T*>(detail::allocate(bytes)));
   }
 
   [[nodiscard]] T* panel(Index index) { return values_.get() + index * panel_size_; }
@@ -95,7 +93,10 @@ class PanelBuffer {
  private:
   Index panel_size_ = 0;
   Index count_ = 0;
-  hwy::AlignedFreeUniquePtr<T[]> values_;  // NOLINT(modernize-avoid-c-arrays): the allocator's own type
+  struct Release {
+    void operator()(T* memory) const noexcept { detail::deallocate(memory); }
+  };
+  std::unique_ptr<T, Release> values_;
 };
 
 /// result = X G for some rows of a tall X, through panels.

@@ -9,7 +9,7 @@ Index choose_compression(const Options& options, Index rows, Index cols, Index n
   // Beyond the rank that is asked for, so that what the factors can express is captured well.
   constexpr Index kExtra = 10;
   // Products with M must cost this much more than those with the compression.
-  constexpr double kWorthwhile = 5;
+  constexpr double kWorthwhile = 10;
   const Index width = std::min({options.rank + kExtra, rows, cols});
   if (options.compress == Compress::on) return width;
   if (options.compress == Compress::off || options.method != "auto" || nonzeros < rows * cols) return 0;

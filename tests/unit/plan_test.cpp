@@ -19,10 +19,10 @@ TEST(ChooseCompression, IsForLargeDenseMatricesAndTheMethodAuto) {
   EXPECT_EQ(chosen({.rank = 50, .method = "e-a-hals"}, 20000, 5000), 0);
 }
 
-TEST(ChooseCompression, AsksForProductsFiveTimesCheaper) {
-  // m = n: m / (2 l) >= 5 with l = 20.
-  EXPECT_EQ(chosen({.rank = 10}, 200, 200), 20);
-  EXPECT_EQ(chosen({.rank = 10}, 199, 200), 0);
+TEST(ChooseCompression, AsksForProductsTenTimesCheaper) {
+  // m = n: m / (2 l) >= 10 with l = 20.
+  EXPECT_EQ(chosen({.rank = 10}, 400, 400), 20);
+  EXPECT_EQ(chosen({.rank = 10}, 399, 400), 0);
 }
 
 TEST(ChooseCompression, CanBeForcedOnAndOff) {
