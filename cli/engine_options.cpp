@@ -16,8 +16,9 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 /// "NAME SUMMARY" of every method, one a line.
 std::string method_help(const Options& options) {
-  std::string help = fmt::format("How to factorize (default {0}, which is {1}):", options.method,
-                                 find_method(options.method).name);
+  std::string help = fmt::format("How to factorize (default {}):", options.method);
+  help +=
+      fmt::format("\n  {:<8} {}, begun on a compression where that pays", "auto", find_method("auto").name);
   for (const Method& method : methods()) help += fmt::format("\n  {:<8} {}", method.name, method.summary);
   return help;
 }

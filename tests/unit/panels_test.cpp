@@ -3,12 +3,12 @@
 #include "kernels/panels.h"
 
 #include <gtest/gtest.h>
-#include <hwy/highway.h>
 
 #include <cmath>
 #include <limits>
 
 #include "support/problems.h"
+#include "support/targets.h"
 
 namespace anmf::test {
 namespace {
@@ -35,19 +35,10 @@ class Panels : public testing::Test {
  protected:
   static constexpr double kEpsilon = static_cast<double>(std::numeric_limits<T>::epsilon());
 
-  /// body(kernels) with the kernels of each instruction set, the best one last.
+  /// body(kernels) with the kernels of each instruction set.
   template <class Body>
-  static void for_each_target(const Body& body) {
-    const std::vector<std::int64_t> targets = hwy::SupportedAndGeneratedTargets();
-    ASSERT_FALSE(targets.empty());
-    for (auto target = targets.rbegin(); target != targets.rend(); ++target) {
-      SCOPED_TRACE(hwy::TargetName(*target));
-      hwy::SetSupportedTargetsForTest(*target);
-      hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-      body(find_panel_kernels<T>());
-    }
-    hwy::SetSupportedTargetsForTest(0);
-    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  static void for_each_kernels(const Body& body) {
+    for_each_target([&] { body(find_panel_kernels<T>()); });
   }
 
   /// A panel buffer is laid out for the machine's best kernels; others take what they need of it.
@@ -62,13 +53,13 @@ constexpr double kDelta = 1e-3;
 constexpr Index kRanks[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 20, 33, 60};
 
 TYPED_TEST(Panels, AnyBlockOfRowsIsAMultipleOfThePanel) {
-  TestFixture::for_each_target(
+  TestFixture::for_each_kernels(
       [](const PanelKernels<TypeParam>& kernels) { EXPECT_EQ(kBlockRows % kernels.rows, 0); });
 }
 
 TYPED_TEST(Panels, PackTransposesAndUnpackTurnsBack) {
   using T = TypeParam;
-  TestFixture::for_each_target([](const PanelKernels<T>& kernels) {
+  TestFixture::for_each_kernels([](const PanelKernels<T>& kernels) {
     for (const Index r : kRanks) {
       for (const Index rows : {Index{0}, Index{1}, Index{3}, kernels.rows - 1, kernels.rows}) {
         SCOPED_TRACE(testing::Message() << rows << " x " << r);
@@ -92,7 +83,7 @@ TYPED_TEST(Panels, PackTransposesAndUnpackTurnsBack) {
 
 TYPED_TEST(Panels, MultiplyIsTheProduct) {
   using T = TypeParam;
-  TestFixture::for_each_target([](const PanelKernels<T>& kernels) {
+  TestFixture::for_each_kernels([](const PanelKernels<T>& kernels) {
     for (const Index r : kRanks) {
       SCOPED_TRACE(r);
       const Matrix<T> X = random<T>(kernels.rows, r, 4);
@@ -116,7 +107,7 @@ TYPED_TEST(Panels, MultiplyIsTheProduct) {
 
 TYPED_TEST(Panels, HalsMovesEveryCoordinateAsAPlainLoopDoesAndReportsTheStep) {
   using T = TypeParam;
-  TestFixture::for_each_target([](const PanelKernels<T>& kernels) {
+  TestFixture::for_each_kernels([](const PanelKernels<T>& kernels) {
     for (const Index r : kRanks) {
       SCOPED_TRACE(r);
       Matrix<T> X = random<T>(kernels.rows, r, 6);
@@ -160,7 +151,7 @@ TYPED_TEST(Panels, HalsMovesEveryCoordinateAsAPlainLoopDoesAndReportsTheStep) {
 
 TYPED_TEST(Panels, MuMultipliesEveryEntryAndClampsIt) {
   using T = TypeParam;
-  TestFixture::for_each_target([](const PanelKernels<T>& kernels) {
+  TestFixture::for_each_kernels([](const PanelKernels<T>& kernels) {
     for (const Index r : kRanks) {
       SCOPED_TRACE(r);
       const Matrix<T> X = random<T>(kernels.rows, r, 9);
@@ -197,7 +188,7 @@ TYPED_TEST(Panels, MuMultipliesEveryEntryAndClampsIt) {
 
 TYPED_TEST(Panels, ANumberThatIsNoneIsNotHiddenByTheBound) {
   using T = TypeParam;
-  TestFixture::for_each_target([](const PanelKernels<T>& kernels) {
+  TestFixture::for_each_kernels([](const PanelKernels<T>& kernels) {
     const Matrix<T> X(kernels.rows, 3, T{1});
     const Matrix<T> C(kernels.rows, 3, std::numeric_limits<T>::quiet_NaN());
     const Matrix<T> G = random_gram<T>(3, 12);
