@@ -58,11 +58,11 @@ struct PanelKernels {
   /// Rows (at most P of them) into a panel; lanes without a row are filled with one value.
   void (*pack)(ConstMatrixView<T> rows, T filler, T* panel);
   void (*unpack)(const T* panel, MatrixView<T> rows);
-  /// One HALS sweep: for p = 1..r, x_p <- max(0, x_p + (c_p - l1 - <x, G_:p>) / G_pp).
-  SweepSums (*hals)(const SweepGram<T>& gram, const T* C, T l1, T* X, const NextPanel& next);
-  /// One MU sweep: x_p <- max(delta, x_p c_p / (<x, G_:p> + l1)), all of x old on the right.
+  /// One HALS sweep: for p = 1..r, x_p <- max(0, x_p + (c_p - penalty - <x, G_:p>) / G_pp).
+  SweepSums (*hals)(const SweepGram<T>& gram, const T* C, T penalty, T* X, const NextPanel& next);
+  /// One MU sweep: x_p <- max(delta, x_p c_p / (<x, G_:p> + penalty)), all of x old on the right.
   /// `scratch` has the size of a panel.
-  SweepSums (*mu)(const SweepGram<T>& gram, const T* C, T l1, T delta, T* X, T* scratch,
+  SweepSums (*mu)(const SweepGram<T>& gram, const T* C, T penalty, T delta, T* X, T* scratch,
                   const NextPanel& next);
   /// result = X G.
   void (*multiply)(ConstMatrixView<T> gram, const T* X, T* result);
