@@ -151,7 +151,7 @@ void OuterLoop<T>::start_on_compression(Result<T>& result) {
     SlowDecrease<T> observer(std::max(0.0, squared_norm_ - stand_in->norm() * stand_in->norm()));
     const Options options{.rank = options_.rank,
                           .rho = options_.rho,
-                          .time_limit = options_.time_limit,
+                          .time_limit = options_.time_limit - running.lap(),
                           .tolerance = 0,
                           .first = options_.first};
     Plan plan = plan_;
