@@ -14,6 +14,7 @@
 #include "outer/cost_model.h"
 #include "outer/inner_stop.h"
 #include "outer/revive.h"
+#include "outer/slow_decrease.h"
 #include "outer/stopping.h"
 
 namespace anmf {
@@ -31,37 +32,6 @@ constexpr double kCancellation = std::is_same_v<T, float> ? 1e-3 : 1e-10;
 // Differences of the squared error below this multiple of ||M||^2 are rounding.
 template <class T>
 constexpr double kRounding = std::is_same_v<T, float> ? 1e-7 : 1e-13;
-
-// The start on a compression ends when, over the last few iterations, one lowered the error by less than
-// this share of it on average; docs/performance.md has the experiment.
-constexpr double kSlowDecrease = 5e-4;
-constexpr std::size_t kDecreaseWindow = 4;
-constexpr std::size_t kFewestCompressed = 6;
-
-/// Stops a run on a compression M^ once its error, seen from M as sqrt(||M^ - WH||^2 + ||M - M^||^2), falls
-/// slowly.
-template <class T>
-class SlowDecrease final : public Observer<T> {
- public:
-  explicit SlowDecrease(double squared_loss) : squared_loss_(squared_loss) {}
-
-  typename Observer<T>::Action on_iteration(const IterationRecord& record, ConstMatrixView<T> W,
-                                            ConstMatrixView<T> Ht) override {
-    (void)W, (void)Ht;
-    const double squared = record.error * record.error;
-    const bool undone = !squared_errors_.empty() && squared_errors_.back() == squared;
-    squared_errors_.push_back(squared);
-    if (undone || squared_errors_.size() <= kFewestCompressed) return Observer<T>::Action::proceed;
-    const double before = squared_errors_[squared_errors_.size() - 1 - kDecreaseWindow];
-    const double decrease = (before - squared) / (2 * (squared + squared_loss_));  // of the root
-    const bool slow = decrease < kSlowDecrease * static_cast<double>(kDecreaseWindow);
-    return slow ? Observer<T>::Action::stop : Observer<T>::Action::proceed;
-  }
-
- private:
-  double squared_loss_;  // ||M - M^||^2
-  std::vector<double> squared_errors_;
-};
 
 // The gradient for the stopping test is evaluated when this many times its own work has been done since.
 constexpr double kWorkPerGradient = 10;

@@ -149,6 +149,19 @@ TEST_F(Compressed, WorksForTheOtherRulesForFloatsAndForSparseData) {
   EXPECT_NEAR(result.error, direct_error(M, result), 1e-3 * frobenius(M));
 }
 
+TEST_F(Compressed, AnExactFitOfTheCompressionEndsItsPart) {
+  // Of rank one: the compression is M, and its error falls to zero and stays there.
+  const Matrix<double> M = planted(300, 200, 1, 35, 0);
+  for (const char* method : {"auto", "a-hals"}) {
+    Options options = options_;
+    options.method = method;
+    options.rank = 1;
+    const Result<double> result = factorize_dense(M, options);
+    EXPECT_LT(result.effective.compressed_iterations, 40) << method;
+    EXPECT_LT(result.relative_error, 1e-6) << method;
+  }
+}
+
 TEST_F(Compressed, AMatrixOfZerosNeedsNoCompression) {
   const Result<double> result = factorize_dense(Matrix<double>(300, 200), options_);
   EXPECT_EQ(result.error, 0);
