@@ -62,6 +62,15 @@ std::unique_ptr<SparseData<T>> to_sparse(const Matrix<T>& M) {
   return SparseData<T>::from_triplets(M.rows(), M.cols(), rows, cols, values);
 }
 
+/// The product that updates `side`; what it does not write is -1.
+template <class T>
+Matrix<T> cross_of(const Data<T>& data, Side side, const Matrix<T>& factor, int threads = 1) {
+  ThreadPool pool(threads);
+  Matrix<T> result(side == Side::W ? data.rows() : data.cols(), factor.cols(), T{-1});
+  data.cross(side, factor.view(), result.view(), pool);
+  return result;
+}
+
 template <class T>
 naive::Mat to_naive(const Matrix<T>& M) {
   return {M.rows(), M.cols(), std::vector<double>(M.values().begin(), M.values().end())};

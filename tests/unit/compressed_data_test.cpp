@@ -47,14 +47,6 @@ std::unique_ptr<CompressedData<T>> compress_dense(const Matrix<T>& M, const Comp
 }
 
 template <class T>
-Matrix<T> cross_of(const Data<T>& data, Side side, const Matrix<T>& factor, int threads = 1) {
-  ThreadPool pool(threads);
-  Matrix<T> result(side == Side::W ? data.rows() : data.cols(), factor.cols(), T{-1});
-  data.cross(side, factor.view(), result.view(), pool);
-  return result;
-}
-
-template <class T>
 class Compressed : public testing::Test {
  protected:
   static constexpr double kEpsilon = std::numeric_limits<T>::epsilon();

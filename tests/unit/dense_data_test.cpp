@@ -29,14 +29,6 @@ constexpr Shape kShapes[] = {{1, 1},    {1, 7},    {7, 1},    {1, 300},   {300, 
                              {48, 32},  {49, 33},  {65, 257}, {241, 129}, {3, 1025}, {1024, 3},
                              {1025, 3}, {2500, 7}, {3000, 1}, {520, 520}};
 
-template <class T>
-Matrix<T> cross_of(const Data<T>& data, Side side, const Matrix<T>& factor, int threads = 1) {
-  ThreadPool pool(threads);
-  Matrix<T> result(side == Side::W ? data.rows() : data.cols(), factor.cols(), T{-1});
-  data.cross(side, factor.view(), result.view(), pool);
-  return result;
-}
-
 /// All terms are >= 0, so the rounding of a sum is relative to the sum itself.
 template <class T>
 void expect_close(const Matrix<T>& actual, const naive::Mat& expected, Index terms) {

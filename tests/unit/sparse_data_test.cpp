@@ -66,14 +66,6 @@ void expect_example(const SparseData<T>& data) {
 }
 
 template <class T>
-Matrix<T> cross_of(const Data<T>& data, Side side, const Matrix<T>& factor, int threads = 1) {
-  ThreadPool pool(threads);
-  Matrix<T> result(side == Side::W ? data.rows() : data.cols(), factor.cols(), T{-1});
-  data.cross(side, factor.view(), result.view(), pool);
-  return result;
-}
-
-template <class T>
 void expect_same_products(const Matrix<T>& M, Index r) {
   const DenseData<T> dense(M.view());
   const auto sparse = to_sparse(M);
