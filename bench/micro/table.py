@@ -114,6 +114,8 @@ def yardsticks(results: Results) -> list[str]:
         for threads in THREADS:
             values = [results.gbytes(f"yardstick/{what}/threads:{threads}", pick) for pick in (max, median)]
             rows.append([f"memory, {what}, {on(threads)}, GB/s", *(number(value, 1) for value in values)])
+    values = [results.gbytes("yardstick/read-cached/threads:1", pick) for pick in (max, median)]
+    rows.append([f"second-level cache, read, {on(1)}, GB/s", *(number(value, 1) for value in values)])
     return table(["yardstick", "best", "median"], rows)
 
 

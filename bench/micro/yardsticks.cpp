@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the machine can do: the rate of a large matrix product on one thread, and the bandwidth of its memory.
+// What the machine can do: the rate of a large matrix product on one thread, and the bandwidth of its memory
+// and of its second-level cache.
 // They are repeated often, so that a run that mixes repetitions measures them from its beginning to its end.
 #include <fmt/format.h>
 
@@ -59,6 +60,21 @@ void read(benchmark::State& state) {
   count_bytes(state, 8.0 * kLong);
 }
 
+/// The sum of the same 512 KB again and again: more than the first-level cache holds, less than the second.
+void read_cached(benchmark::State& state) {
+  constexpr Index kPasses = 64;
+  Index entries = Index{1} << 16U;
+  benchmark::DoNotOptimize(entries);  // a length that the compiler knows would be another loop
+  const double* a = long_vectors().a.data();
+  for (auto _ : state) {
+    for (Index pass = 0; pass < kPasses; ++pass) {
+      double sum = sum_terms(entries, [=](Index k) { return a[k]; });
+      benchmark::DoNotOptimize(sum);
+    }
+  }
+  count_bytes(state, 8.0 * static_cast<double>(entries * kPasses));
+}
+
 /// a = b + 0.5 c; counted as three vectors, as is usual, though the caches also fetch what is written.
 void triad(benchmark::State& state) {
   LongVectors& vectors = long_vectors();
@@ -89,6 +105,10 @@ void register_yardsticks() {
   register_gemm<double>();
   register_gemm<float>();
   benchmark::RegisterBenchmark("yardstick/read", read)->ArgName("threads")->Arg(1)->Arg(2)->UseRealTime();
+  benchmark::RegisterBenchmark("yardstick/read-cached", read_cached)
+      ->ArgName("threads")
+      ->Arg(1)
+      ->UseRealTime();
   benchmark::RegisterBenchmark("yardstick/triad", triad)->ArgName("threads")->Arg(1)->Arg(2)->UseRealTime();
 }
 

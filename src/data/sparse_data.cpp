@@ -102,9 +102,15 @@ void SparseData<T>::cross(Side side, ConstMatrixView<T> factor, MatrixView<T> re
   const Csr<T>& M = side == Side::W ? by_row_ : by_col_;
   const std::vector<Index>& runs = side == Side::W ? row_runs_ : col_runs_;
   const double flops = 2.0 * static_cast<double>(nonzeros()) * static_cast<double>(factor.cols);
-  pool.for_each_chunk(static_cast<Index>(runs.size()) - 1, flops, [&](Index run) {
-    const auto at = static_cast<std::size_t>(run);
-    sparse_cross(M, factor, result, runs[at], runs[at + 1]);
+  // Every row has its own sum, so here the number of chunks may depend on the team without changing a bit.
+  constexpr Index kChunksPerThread = 4;
+  const auto all = static_cast<Index>(runs.size()) - 1;
+  const Index chunks =
+      factor_segments(M, factor.cols) > 1 ? std::min<Index>(all, kChunksPerThread * pool.threads()) : all;
+  pool.for_each_chunk(chunks, flops, [&](Index chunk) {
+    const auto begin = static_cast<std::size_t>(all * chunk / chunks);
+    const auto end = static_cast<std::size_t>(all * (chunk + 1) / chunks);
+    sparse_cross(M, factor, result, runs[begin], runs[end]);
   });
 }
 

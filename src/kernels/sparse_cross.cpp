@@ -2,11 +2,16 @@
 // A row of C stays in vector registers while the entries of a row of M are added to it, so that every entry
 // costs one pass over a row of F and nothing else. The last vector of a row overlaps the one before it
 // instead of reaching beyond the end; where both hold the same column they hold the same sum.
+//
+// A large F is taken in segments of rows that fit a cache: all rows of C gather from one segment before the
+// next one, and meanwhile keep their sums in C. Every row still adds its entries in the same order, so the
+// segments do not change a bit of the result.
 #include "kernels/sparse_cross.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/sparse_cross.cpp"
@@ -25,8 +30,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 constexpr std::size_t kLineBytes = 64;
 // Rows of F are asked for this many entries before they are needed.
 constexpr std::size_t kEntriesAhead = 16;
-// A smaller F stays in the first-level cache, and asking for its rows only costs time.
+// A smaller F stays in the first-level cache, and asking for its rows only costs time. So it does for short
+// rows of an F that some cache holds: the processor itself looks far enough ahead.
 constexpr std::size_t kCachedFactorBytes = std::size_t{1} << 15U;
+constexpr std::size_t kShortRowBytes = 4 * kLineBytes;
 // Sums of one row that are held at a time: the registers of the machine less a few for values and addresses.
 constexpr std::size_t kMostVectors = HWY_TARGET == HWY_AVX2 ? 13 : 16;
 
@@ -45,9 +52,17 @@ struct Rows {
   std::size_t end;
 };
 
+/// The entries of each row whose columns lie in one segment of F: those from cursors[i] on and below
+/// `end_column`. Cursors move on; sums begin at zero in the first segment only.
+struct Segment {
+  std::size_t* cursors;  // of row rows.begin on
+  std::size_t end_column;
+  bool first;
+};
+
 /// One panel of Lanes(d) * (kVectors - 1) < columns <= Lanes(d) * kVectors, or Lanes(d) if kVectors is 1.
 template <std::size_t kVectors, bool kPrefetch, class D, class T = hn::TFromD<D>>
-HWY_ATTR void add_rows(D d, const Csr<T>& M, Rows rows, const Panel<T>& panel) {
+HWY_ATTR void add_rows(D d, const Csr<T>& M, Rows rows, const Panel<T>& panel, const Segment& segment) {
   const std::size_t lanes = hn::Lanes(d);
   const std::size_t last_vector = panel.columns - lanes;
   const Index* offsets = M.offsets.data();
@@ -55,10 +70,18 @@ HWY_ATTR void add_rows(D d, const Csr<T>& M, Rows rows, const Panel<T>& panel) {
   const T* values = M.values.data();
   const std::size_t last_entry = M.values.size() - 1;
   for (std::size_t i = rows.begin; i < rows.end; ++i) {
-    hn::Vec<D> sums[kVectors];
-    for (std::size_t v = 0; v < kVectors; ++v) sums[v] = hn::Zero(d);
     const auto end = static_cast<std::size_t>(offsets[i + 1]);
-    for (auto k = static_cast<std::size_t>(offsets[i]); k < end; ++k) {
+    std::size_t k = segment.cursors[i - rows.begin];
+    if (!segment.first && (k == end || indices[k] >= segment.end_column)) continue;
+    T* out = panel.result + i * panel.result_stride;
+    hn::Vec<D> sums[kVectors];
+    if (segment.first) {
+      for (std::size_t v = 0; v < kVectors; ++v) sums[v] = hn::Zero(d);
+    } else {
+      for (std::size_t v = 0; v + 1 < kVectors; ++v) sums[v] = hn::LoadU(d, out + v * lanes);
+      sums[kVectors - 1] = hn::LoadU(d, out + last_vector);
+    }
+    for (; k < end && indices[k] < segment.end_column; ++k) {
       if constexpr (kPrefetch) {
         const T* ahead =
             panel.factor + indices[std::min(k + kEntriesAhead, last_entry)] * panel.factor_stride;
@@ -73,7 +96,7 @@ HWY_ATTR void add_rows(D d, const Csr<T>& M, Rows rows, const Panel<T>& panel) {
       }
       sums[kVectors - 1] = hn::MulAdd(value, hn::LoadU(d, row + last_vector), sums[kVectors - 1]);
     }
-    T* out = panel.result + i * panel.result_stride;
+    segment.cursors[i - rows.begin] = k;
     for (std::size_t v = 0; v + 1 < kVectors; ++v) hn::StoreU(sums[v], d, out + v * lanes);
     hn::StoreU(sums[kVectors - 1], d, out + last_vector);
   }
@@ -81,11 +104,35 @@ HWY_ATTR void add_rows(D d, const Csr<T>& M, Rows rows, const Panel<T>& panel) {
 
 /// Finds the kernel that holds `vectors` of them, kVectors at the most.
 template <std::size_t kVectors, bool kPrefetch, class D, class T = hn::TFromD<D>>
-void add_vectors(D d, std::size_t vectors, const Csr<T>& M, Rows rows, const Panel<T>& panel) {
+void add_vectors(D d, std::size_t vectors, const Csr<T>& M, Rows rows, const Panel<T>& panel,
+                 const Segment& segment) {
   if constexpr (kVectors > 1) {
-    if (vectors < kVectors) return add_vectors<kVectors - 1, kPrefetch>(d, vectors, M, rows, panel);
+    if (vectors < kVectors) {
+      return add_vectors<kVectors - 1, kPrefetch>(d, vectors, M, rows, panel, segment);
+    }
   }
-  add_rows<kVectors, kPrefetch>(d, M, rows, panel);
+  add_rows<kVectors, kPrefetch>(d, M, rows, panel, segment);
+}
+
+template <std::size_t kMost, class D, class T = hn::TFromD<D>>
+void add_segments(D d, std::size_t vectors, const Csr<T>& M, Rows rows, const Panel<T>& panel) {
+  const auto factor_rows = static_cast<std::size_t>(M.cols);
+  const std::size_t row_bytes = panel.columns * sizeof(T);
+  const std::size_t bytes = factor_rows * row_bytes;
+  const bool cached = bytes <= (row_bytes <= kShortRowBytes ? kSegmentBytes : kCachedFactorBytes);
+  const auto count = static_cast<std::size_t>(factor_segments(M, static_cast<Index>(panel.columns)));
+  std::vector<std::size_t> cursors(rows.end - rows.begin);
+  std::copy(M.offsets.begin() + static_cast<std::ptrdiff_t>(rows.begin),
+            M.offsets.begin() + static_cast<std::ptrdiff_t>(rows.end), cursors.begin());
+  for (std::size_t s = 0; s < count; ++s) {
+    const Segment segment{
+        .cursors = cursors.data(), .end_column = factor_rows * (s + 1) / count, .first = s == 0};
+    if (cached) {
+      add_vectors<kMost, false>(d, vectors, M, rows, panel, segment);
+    } else {
+      add_vectors<kMost, true>(d, vectors, M, rows, panel, segment);
+    }
+  }
 }
 
 template <std::size_t kMost, class D, class T = hn::TFromD<D>>
@@ -93,7 +140,6 @@ void add_panels(D d, const Csr<T>& M, Rows rows, const Panel<T>& whole) {
   const std::size_t lanes = hn::Lanes(d);
   const std::size_t vectors = (whole.columns + lanes - 1) / lanes;
   const std::size_t panels = (vectors + kMost - 1) / kMost;
-  const bool cached = static_cast<std::size_t>(M.cols) * whole.columns * sizeof(T) <= kCachedFactorBytes;
   for (std::size_t q = 0; q < panels; ++q) {
     const std::size_t first = vectors * q / panels;
     const std::size_t last = vectors * (q + 1) / panels;
@@ -101,11 +147,7 @@ void add_panels(D d, const Csr<T>& M, Rows rows, const Panel<T>& whole) {
     panel.factor += first * lanes;
     panel.result += first * lanes;
     panel.columns = std::min(last * lanes, whole.columns) - first * lanes;
-    if (cached) {
-      add_vectors<kMost, false>(d, last - first, M, rows, panel);
-    } else {
-      add_vectors<kMost, true>(d, last - first, M, rows, panel);
-    }
+    add_segments<kMost>(d, last - first, M, rows, panel);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "kernels/sparse_cross.h"
 #include "support/files_and_messages.h"
 #include "support/problems.h"
 
@@ -181,6 +182,30 @@ TYPED_TEST(SparseMatrix, MultipliesALargeFactor) {
   using T = TypeParam;
   const Matrix<T> M = random_matrix<T>(3, 20001, 59, 0.9);
   for (const Index r : {3, 20, 41}) expect_same_products(M, r);
+}
+
+// A factor beyond every cache is taken in pieces. Some rows have entries in all of them, one only in the
+// first, one only in the last, one in none.
+TYPED_TEST(SparseMatrix, MultipliesAFactorTakenInPieces) {
+  using T = TypeParam;
+  constexpr Index kRows = 7, kCols = 400'000, kRank = 2 * 64 / sizeof(T) + 1, kEntries = 60;
+  std::vector<Triplet<T>> triplets = {{5, 0, T{2}}, {3, kCols - 1, T{3}}};
+  for (const Index row : {0, 1, 2, 6}) {
+    for (Index k = 0; k < kEntries; ++k) {
+      triplets.push_back({row, (k * 104'729 + row) % kCols, static_cast<T>(1 + (k + row) % 5)});
+    }
+  }
+  const auto data = from_triplets<T>(kRows, kCols, triplets);
+  ASSERT_GE(factor_segments(data->by_row(), kRank), 3);
+  Matrix<T> Ht(kCols, kRank);
+  for (Index k = 0; k < Ht.size(); ++k) Ht.data()[k] = static_cast<T>(k % 1009);
+
+  Matrix<T> expected(kRows, kRank);  // whole numbers that every type holds exactly
+  for (const Triplet<T>& t : triplets) {
+    for (Index p = 0; p < kRank; ++p) expected(t.row, p) += t.value * Ht(t.col, p);
+  }
+  EXPECT_EQ(cross_of(*data, Side::W, Ht), expected);
+  EXPECT_EQ(cross_of(*data, Side::W, Ht, 3), expected);
 }
 
 TYPED_TEST(SparseMatrix, NeverReadsBetweenTheRowsOfAFactorNorWritesThere) {
