@@ -41,6 +41,11 @@ void add_model(CLI::App& app, Options& options) {
                        fmt::format("Begin on a randomised compression of the matrix, with cheap products "
                                    "(default {}: with method auto, for large dense matrices)",
                                    to_string(options.compress)));
+  add_choice<Explore>(app, "--explore", options.explore,
+                      {{"auto", Explore::automatic}, {"on", Explore::on}, {"off", Explore::off}},
+                      fmt::format("Look for a lower minimum once the run has settled, as long as it is not "
+                                  "asked to stop (default {}: with method auto)",
+                                  to_string(options.explore)));
   add_number(app, "--threads", options.threads, Range<int>{.high = 4096},
              "Threads; the result does not depend on it", "0: every core");
 }

@@ -48,6 +48,9 @@ void describe_options(Json& json, const Options& options, const EffectiveOptions
   json["compress"] = to_string(options.compress);
   json["compressed_rank"] = effective.compressed_rank;
   json["compressed_iterations"] = effective.compressed_iterations;
+  json["explore"] = to_string(options.explore);
+  json["explorations"] = effective.explorations;
+  json["lower_minima"] = effective.lower_minima;
   json["max_inner_iterations"] = options.max_inner_iterations;
   json["max_iterations"] = options.max_iterations;
   json["time_limit"] = number(options.time_limit);

@@ -38,6 +38,13 @@ enum class Compress {
   on,
 };
 
+/// Whether a run that has settled in a local minimum, and is not asked to end there, looks for a lower one.
+enum class Explore {
+  automatic,  ///< with the method "auto"
+  off,
+  on,
+};
+
 struct Options {
   /// Number of components r, at least 1. There is no default.
   Index rank = 0;
@@ -55,9 +62,10 @@ struct Options {
   /// Cap on the inner iterations of one half-step where the rule itself has none (dynamic, Lin's), >= 1.
   Index max_inner_iterations = 1000;
 
-  /// Seed of the random start and of the compression.
+  /// Seed of the random start, of the compression and of the exploration.
   std::uint64_t seed = 0;
   Compress compress = Compress::automatic;
+  Explore explore = Explore::automatic;
 
   Index max_iterations = 500;
   /// Seconds of solver time, as in the trace: evaluating the error and observers do not count.
@@ -112,5 +120,6 @@ struct Method {
 [[nodiscard]] std::string_view to_string(RhoSource source);
 [[nodiscard]] std::string_view to_string(Normalize normalize);
 [[nodiscard]] std::string_view to_string(Compress compress);
+[[nodiscard]] std::string_view to_string(Explore explore);
 
 }  // namespace anmf

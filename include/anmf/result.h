@@ -36,6 +36,8 @@ struct EffectiveOptions {
   int threads = 1;
   Index compressed_rank = 0;        ///< of the compression that the run began on; 0: there was none
   Index compressed_iterations = 0;  ///< on it; the trace shows them as one
+  Index explorations = 0;           ///< attempts to find a lower minimum
+  Index lower_minima = 0;           ///< those that found one
 };
 
 template <class T>

@@ -12,9 +12,9 @@ namespace anmf {
 /// A piece of F of this size is read from a cache while many rows of C gather from it.
 inline constexpr std::size_t kSegmentBytes = std::size_t{8} << 20U;
 
-/// In how many pieces a product with `columns` columns takes the rows of F: more than one where F is too large
-/// for the caches and rows of M have entries enough for each piece. The pieces pay if many rows of C are
-/// computed by one call.
+/// In how many pieces a product with `columns` columns takes the rows of F: more than one where F is too
+/// large for the caches and rows of M have entries enough for each piece. The pieces pay if many rows of C
+/// are computed by one call.
 template <class T>
 [[nodiscard]] Index factor_segments(const Csr<T>& M, Index columns) {
   constexpr Index kEntriesPerPiece = 4;

@@ -90,7 +90,10 @@ Result<T> factorize(const Data<T>& data, const Options& options, const Start<T>&
                     Reducer* reducer) {
   check(data, options, start);
   Plan plan = make_plan<T>(options, data.rows(), data.cols(), data.nonzeros());
-  if (reducer != nullptr) plan.compressed_rank = 0;  // its bases would have to be joined, too
+  if (reducer != nullptr) {
+    plan.compressed_rank = 0;  // its bases would have to be joined, too
+    plan.explore = false;      // its random numbers would have to know which rows these are
+  }
   ThreadPool pool(options.threads);
   const Workers workers{pool, reducer};
 

@@ -97,6 +97,18 @@ std::string_view to_string(Compress compress) {
   return "";
 }
 
+std::string_view to_string(Explore explore) {
+  switch (explore) {
+    case Explore::automatic:
+      return "auto";
+    case Explore::off:
+      return "off";
+    case Explore::on:
+      return "on";
+  }
+  return "";
+}
+
 std::string_view to_string(Status status) {
   switch (status) {
     case Status::converged:

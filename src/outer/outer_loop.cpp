@@ -1,40 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "outer/outer_loop.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
-#include <tuple>
 #include <utility>
 
-#include "data/compressed_data.h"
-#include "kernels/gradient.h"
 #include "kernels/gram.h"
 #include "outer/cost_model.h"
 #include "outer/inner_stop.h"
 #include "outer/revive.h"
-#include "outer/slow_decrease.h"
-#include "outer/stopping.h"
 
 namespace anmf {
 namespace {
 
-// Lin's subproblem tolerance: at first this share of the gradient at the start, then a tenth of itself
-// whenever a subproblem was solved before its first iteration.
-constexpr double kLinTolerance = 1e-3;
+// After a subproblem of Lin's rule that was solved before its first iteration, its tolerance becomes a tenth.
 constexpr double kLinTightening = 0.1;
-
-// Below this relative squared error the cheap formula has lost its digits to cancellation.
-template <class T>
-constexpr double kCancellation = std::is_same_v<T, float> ? 1e-3 : 1e-10;
-
-// Differences of the squared error below this multiple of ||M||^2 are rounding.
-template <class T>
-constexpr double kRounding = std::is_same_v<T, float> ? 1e-7 : 1e-13;
-
-// The gradient for the stopping test is evaluated when this many times its own work has been done since.
-constexpr double kWorkPerGradient = 10;
 
 }  // namespace
 
@@ -67,11 +47,17 @@ void OuterLoop<T>::run(Result<T>& result) {
   if (plan_.method.extrapolated) {
     extrapolation_.emplace(state(first()).X, state(second()).X, plan_.method.rule == RuleKind::mu);
   }
+  if (plan_.explore) exploration_.emplace();
   while (!should_stop(result)) {
     half_step(first());
     half_step(second());
     conclude_iteration();
+    if (exploration_) explore();
     record();
+  }
+  if (exploration_) {
+    result.effective.explorations = exploration_->attempts();
+    result.effective.lower_minima = exploration_->successes();
   }
   const IterationRecord& last = trace_.back();
   result.iterations = last.iteration;
@@ -80,72 +66,6 @@ void OuterLoop<T>::run(Result<T>& result) {
   result.relative_error = last.relative_error;
   result.penalty = last.penalty;
   result.trace = std::move(trace_);
-}
-
-/// Error and gradients of the start factors. Only the first half's product is on the clock: it is the one
-/// that the first iteration goes on to use.
-template <class T>
-void OuterLoop<T>::evaluate_start() {
-  {
-    const Stopwatch::Running running(clock_);
-    refresh_cross(first());
-  }
-  refresh_cross(second());
-  double squared_plain = 0;
-  for (const Side side : {Side::W, Side::H}) {
-    Matrix<T> storage;
-    const GradientNorms norms = gradient_norms<T>(half_problem(side, storage),
-                                                  std::as_const(state(side).X).view(), rule_->lower_bound());
-    state(side).squared_gradient = norms.squared_projected;
-    squared_plain += norms.squared;
-  }
-  start_gradient_ = std::sqrt(state(Side::W).squared_gradient + state(Side::H).squared_gradient);
-  if (plan_.inner_stop.mode == InnerStopMode::projected_gradient) {
-    const double tolerance = std::max(kLinTolerance, options_.tolerance) * std::sqrt(squared_plain);
-    for (FactorState<T>& s : states_) s.gradient_tolerance = tolerance;
-  }
-  fit_ = fit(first());
-  record();
-}
-
-/// Iterates on a compression of M, where products are cheap, until that gains little. The first iteration
-/// of the trace is all of that, seen from M.
-template <class T>
-void OuterLoop<T>::start_on_compression(Result<T>& result) {
-  if (squared_norm_ == 0 || options_.max_iterations == 0) return;
-  {
-    const Stopwatch::Running running(clock_);
-    for (FactorState<T>& s : states_) s.cross = Matrix<T>();  // the other loop needs the room
-    const std::unique_ptr<CompressedData<T>> stand_in =
-        compress<T>(data_, {.width = plan_.compressed_rank, .seed = options_.seed}, workers_.pool);
-    SlowDecrease<T> observer(std::max(0.0, squared_norm_ - stand_in->norm() * stand_in->norm()));
-    const Options options{.rank = options_.rank,
-                          .rho = options_.rho,
-                          .time_limit = options_.time_limit - running.lap(),
-                          .tolerance = 0,
-                          .first = options_.first};
-    Plan plan = plan_;
-    plan.compressed_rank = 0;
-    OuterLoop<T> loop(*stand_in, options, plan, take_factors(), 1, workers_, &observer);
-    Result<T> outcome;
-    loop.run(outcome);
-    flops_ += stand_in->flops() + loop.flops_;
-    result.effective.compressed_rank = stand_in->L().cols();
-    result.effective.compressed_iterations = outcome.iterations;
-
-    Factors<T> factors = loop.take_factors();
-    state(Side::W).X = std::move(factors.W);
-    state(Side::H).X = std::move(factors.Ht);
-    for (const Side side : {Side::W, Side::H}) {
-      FactorState<T>& s = state(side);
-      s.cross = Matrix<T>(s.X.rows(), s.X.cols());
-      s.cross_is_current = false;
-      refresh_gram(side);
-    }
-    refresh_cross(first());
-  }
-  fit_ = fit(first());
-  record();
 }
 
 /// The quadratic problem of one side; `gram_storage` holds the other factor's Gram matrix as T.
@@ -280,184 +200,6 @@ bool OuterLoop<T>::revive(Side side) {
     refresh_cross(side);
   }
   return revived.any;
-}
-
-/// ||M - W H||^2 = ||M||^2 - 2 <C, X> + <G, X'X> from quantities at hand, or from the entries themselves
-/// where that difference cancels.
-template <class T>
-double OuterLoop<T>::squared_error(Side last_updated) {
-  FactorState<T>& s = state(last_updated);
-  const double overlap = inner_product<T>(std::as_const(s.cross).view(), std::as_const(s.X).view(), workers_);
-  const double squared = squared_norm_ - 2 * overlap + inner_product(s.gram, state(other(last_updated)).gram);
-  if (squared < kCancellation<T> * squared_norm_) {
-    const std::optional<double> direct = data_.squared_residual(
-        std::as_const(state(Side::W).X).view(), std::as_const(state(Side::H).X).view(), workers_.pool);
-    if (direct) return *direct;
-  }
-  return squared < 0 ? 0 : squared;  // keeps NaN
-}
-
-template <class T>
-double OuterLoop<T>::penalty() {
-  double sum = 0;
-  for (FactorState<T>& s : states_) {
-    if (s.penalty.l1 > 0) sum += s.penalty.l1 * sum_of_entries<T>(std::as_const(s.X).view(), workers_);
-    for (Index p = 0; p < s.gram.rows(); ++p) sum += 0.5 * s.penalty.l2 * s.gram(p, p);
-  }
-  return sum;
-}
-
-template <class T>
-typename OuterLoop<T>::Fit OuterLoop<T>::fit(Side last_updated) {
-  const Fit result{.squared_error = squared_error(last_updated), .penalty = penalty()};
-  if (!std::isfinite(result.squared_error)) {
-    throw NumericalError(
-        fmt::format("The error is not a number at iteration {}; the factors left the range of the "
-                    "number type. Use float64, or scale the start factors.",
-                    trace_.size()));
-  }
-  return result;
-}
-
-template <class T>
-bool OuterLoop<T>::improves(const Fit& candidate) const {
-  return candidate.objective() <= fit_.objective() + kRounding<T> * squared_norm_;
-}
-
-/// Evaluates the new pair. Without extrapolation it is the next iterate, whatever its error.
-template <class T>
-void OuterLoop<T>::conclude_iteration() {
-  const Fit candidate = fit(second());
-  FactorState<T>& a = state(first());
-  FactorState<T>& b = state(second());
-  if (!extrapolation_) {
-    fit_ = candidate;
-    return;
-  }
-  const Stopwatch::Running running(clock_);
-  rejected_ = !improves(candidate);
-  if (rejected_) {
-    extrapolation_->reject(a.X, b.X);
-    b.cross_is_current = false;
-  } else {
-    fit_ = candidate;
-    extrapolation_->accept(a.X, b.X, workers_.pool);
-  }
-  a.cross_is_current = false;
-  refresh_gram(second());
-}
-
-/// Puts the pair to be returned in the place of the extrapolated one.
-template <class T>
-void OuterLoop<T>::settle() {
-  if (!extrapolation_) return;
-  FactorState<T>& a = state(first());
-  FactorState<T>& b = state(second());
-  if (rejected_) {
-    a.X = extrapolation_->best_first();
-    b.cross_is_current = false;
-    refresh_gram(first());
-    rejected_ = false;
-  }
-  b.X = extrapolation_->best_second();
-  a.cross_is_current = false;
-  refresh_gram(second());
-}
-
-template <class T>
-void OuterLoop<T>::record() {
-  const double error = std::sqrt(fit_.squared_error);
-  const double norm = std::sqrt(squared_norm_);
-  const auto iteration = static_cast<Index>(trace_.size());
-  trace_.push_back({.iteration = iteration,
-                    .seconds = iteration == 0 ? 0 : clock_.seconds(),
-                    .flops = flops_,
-                    .error = error * scale_,
-                    .relative_error = norm > 0 ? error / norm : 0,
-                    .penalty = fit_.penalty * scale_ * scale_,
-                    .inner_w = state(Side::W).inner_iterations,
-                    .inner_h = state(Side::H).inner_iterations});
-  notify(trace_.back());
-}
-
-template <class T>
-void OuterLoop<T>::notify(const IterationRecord& record) {
-  if (observer_ == nullptr) return;
-  const auto show = [&](const Matrix<T>& W, const Matrix<T>& Ht) {
-    observer_stopped_ = observer_->on_iteration(record, W.view(), Ht.view()) == Observer<T>::Action::stop;
-  };
-  const Matrix<T>& a = extrapolation_ ? extrapolation_->best_first() : state(first()).X;
-  const Matrix<T>& b = extrapolation_ ? extrapolation_->best_second() : state(second()).X;
-  const auto [shown_W, shown_Ht] = first() == Side::W ? std::tie(a, b) : std::tie(b, a);
-  if (scale_ == 1) {
-    show(shown_W, shown_Ht);
-    return;
-  }
-  Matrix<T> W = shown_W;
-  Matrix<T> Ht = shown_Ht;
-  for (Matrix<T>* X : {&W, &Ht}) {
-    for (T& x : X->values()) x = static_cast<T>(static_cast<double>(x) * std::sqrt(scale_));
-  }
-  show(W, Ht);
-}
-
-template <class T>
-void OuterLoop<T>::measure_gradient(Side side, const Matrix<T>& X) {
-  Matrix<T> storage;
-  state(side).squared_gradient =
-      gradient_norms<T>(half_problem(side, storage), X.view(), rule_->lower_bound()).squared_projected;
-}
-
-/// The gradient costs as much as a sweep over both factors.
-template <class T>
-bool OuterLoop<T>::gradient_is_due() const {
-  if (options_.tolerance == 0 || rejected_) return false;
-  const double work = cost::pg_gradient(data_.rows() + data_.cols(), options_.rank);
-  return flops_ == 0 || flops_ - flops_at_gradient_ >= kWorkPerGradient * work;
-}
-
-/// The projected gradient at the factors as they are, relative to the start. The second one's product is at
-/// hand; the first one's is the product with which the next iteration begins.
-template <class T>
-double OuterLoop<T>::gradient_here() {
-  {
-    const Stopwatch::Running running(clock_);
-    refresh_cross(first());
-    refresh_cross(second());
-  }
-  measure_gradient(first(), state(first()).X);
-  measure_gradient(second(), extrapolation_ ? extrapolation_->best_second() : state(second()).X);
-  return std::sqrt(state(Side::W).squared_gradient + state(Side::H).squared_gradient) / start_gradient_;
-}
-
-/// The same at the pair to be returned. With extrapolation the gradient at hand is only near it: as long as
-/// that one is above the tolerance it is good enough, then the pair itself is looked at.
-template <class T>
-double OuterLoop<T>::relative_gradient() {
-  if (start_gradient_ == 0) return 0;
-  flops_at_gradient_ = flops_;
-  if (trace_.size() == 1) return 1;
-  double gradient = gradient_here();
-  if (!extrapolation_ || gradient > confirmation_ * options_.tolerance) return gradient;
-  settle();
-  gradient = gradient_here();
-  if (gradient > options_.tolerance) confirmation_ *= 0.5;
-  return gradient;
-}
-
-template <class T>
-bool OuterLoop<T>::should_stop(Result<T>& result) {
-  const IterationRecord& now = trace_.back();
-  StoppingState stopping{.now = now, .restarted = rejected_, .observer_stopped = observer_stopped_};
-  if (trace_.size() > 1) stopping.before = trace_[trace_.size() - 2];
-  if (gradient_is_due()) stopping.kkt = relative_gradient();
-  const std::optional<Stop> stop = check_stop(options_, stopping);
-  if (!stop) return false;
-  settle();
-  result.kkt = start_gradient_ == 0 ? 0 : trace_.size() == 1 ? 1 : gradient_here();
-  result.status = stop->status;
-  result.message = stop->message;
-  return true;
 }
 
 template class OuterLoop<float>;

@@ -3,7 +3,9 @@
 //
 //     repeat:  for each factor in turn:  C, G once (expensive);  sweeps until the inner stop (cheap)
 //
-// with extrapolation between the half-steps for the methods that ask for it (outer/extrapolation.h).
+// with extrapolation between the half-steps for the methods that ask for it (outer/extrapolation.h), and
+// attempts to find a lower minimum once it has settled (outer/exploration.h). The evaluation of errors and
+// gradients, and with it the end of a run, is in outer/evaluation.cpp.
 // W is m x r and Ht, the transpose of H, n x r; both halves are the same code.
 #pragma once
 
@@ -16,6 +18,7 @@
 #include "core/stopwatch.h"
 #include "core/workers.h"
 #include "init/start_factors.h"
+#include "outer/exploration.h"
 #include "outer/extrapolation.h"
 #include "outer/factor_state.h"
 #include "rules/update_rule.h"
@@ -46,6 +49,13 @@ class OuterLoop {
     [[nodiscard]] double objective() const { return 0.5 * squared_error + penalty; }
   };
 
+  /// The pair to go back to if an attempt of the exploration finds nothing better.
+  struct Home {
+    Matrix<T> first;
+    Matrix<T> second;
+    Fit fit;
+  };
+
   [[nodiscard]] FactorState<T>& state(Side side) { return states_[side == Side::W ? 0 : 1]; }
   [[nodiscard]] Side first() const { return options_.first; }
   [[nodiscard]] Side second() const { return other(options_.first); }
@@ -65,6 +75,9 @@ class OuterLoop {
   [[nodiscard]] double penalty();
   void conclude_iteration();
   [[nodiscard]] bool improves(const Fit& candidate) const;
+  void explore();
+  void set_out();
+  void move_to(Matrix<T> X_first, Matrix<T> X_second);
   void settle();
   void record();
   void notify(const IterationRecord& record);
@@ -85,11 +98,13 @@ class OuterLoop {
   std::array<FactorState<T>, 2> states_;
   std::optional<Extrapolation<T>> extrapolation_;
   bool rejected_ = false;  ///< the last iteration was: the factors are back at its start
+  std::optional<Exploration> exploration_;
+  std::optional<Home> home_;  ///< during an attempt; meanwhile this is the pair to be shown and returned
 
   Stopwatch clock_;
   double flops_ = 0;
   double squared_norm_ = 0;
-  Fit fit_;  ///< of the pair to be shown and returned
+  Fit fit_;  ///< of the last pair that was accepted
   double start_gradient_ = 0;
   double flops_at_gradient_ = 0;  ///< when the gradient was last looked at
   double confirmation_ = 1;       ///< share of the tolerance at which an estimated gradient is confirmed

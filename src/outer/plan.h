@@ -20,6 +20,7 @@ struct Penalty {
 struct Plan {
   Method method;
   Index compressed_rank = 0;  // of the stand-in for M that the run begins on; 0: none
+  bool explore = false;       // look for a lower minimum once the run has settled
   InnerStop inner_stop;
   double delta = 0;  // 0 unless the rule is MU
   double alpha_H = 0;
@@ -37,7 +38,9 @@ struct Plan {
 template <class T>
 [[nodiscard]] Plan make_plan(const Options& options, Index rows, Index cols, Index nonzeros) {
   Plan plan{.method = find_method(options.method),
-            .compressed_rank = choose_compression(options, rows, cols, nonzeros)};
+            .compressed_rank = choose_compression(options, rows, cols, nonzeros),
+            .explore = options.explore == Explore::on ||
+                       (options.explore == Explore::automatic && options.method == "auto")};
   plan.inner_stop = {.mode = options.inner_stop.value_or(plan.method.inner_stop.mode),
                      .alpha = options.alpha.value_or(plan.method.inner_stop.alpha),
                      .epsilon = options.epsilon.value_or(plan.method.inner_stop.epsilon)};

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+// The part of the outer loop that goes beyond the paper: the start on a compression, iterations that are
+// undone because their extrapolated factors led nowhere, and the attempts to find a lower minimum.
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "data/compressed_data.h"
+#include "outer/outer_loop.h"
+#include "outer/slow_decrease.h"
+
+namespace anmf {
+namespace {
+
+// Differences of the squared error below this multiple of ||M||^2 are rounding.
+template <class T>
+constexpr double kRounding = std::is_same_v<T, float> ? 1e-7 : 1e-13;
+
+}  // namespace
+
+/// Iterates on a compression of M, where products are cheap, until that gains little. The first iteration
+/// of the trace is all of that, seen from M.
+template <class T>
+void OuterLoop<T>::start_on_compression(Result<T>& result) {
+  if (squared_norm_ == 0 || options_.max_iterations == 0) return;
+  {
+    const Stopwatch::Running running(clock_);
+    for (FactorState<T>& s : states_) s.cross = Matrix<T>();  // the other loop needs the room
+    const std::unique_ptr<CompressedData<T>> stand_in =
+        compress<T>(data_, {.width = plan_.compressed_rank, .seed = options_.seed}, workers_.pool);
+    SlowDecrease<T> observer(std::max(0.0, squared_norm_ - stand_in->norm() * stand_in->norm()));
+    const Options options{.rank = options_.rank,
+                          .rho = options_.rho,
+                          .time_limit = options_.time_limit - running.lap(),
+                          .tolerance = 0,
+                          .first = options_.first};
+    Plan plan = plan_;
+    plan.compressed_rank = 0;
+    plan.explore = false;
+    OuterLoop<T> loop(*stand_in, options, plan, take_factors(), 1, workers_, &observer);
+    Result<T> outcome;
+    loop.run(outcome);
+    flops_ += stand_in->flops() + loop.flops_;
+    result.effective.compressed_rank = stand_in->L().cols();
+    result.effective.compressed_iterations = outcome.iterations;
+
+    Factors<T> factors = loop.take_factors();
+    state(Side::W).X = std::move(factors.W);
+    state(Side::H).X = std::move(factors.Ht);
+    for (const Side side : {Side::W, Side::H}) {
+      FactorState<T>& s = state(side);
+      s.cross = Matrix<T>(s.X.rows(), s.X.cols());
+      s.cross_is_current = false;
+      refresh_gram(side);
+    }
+    refresh_cross(first());
+  }
+  fit_ = fit(first());
+  record();
+}
+
+template <class T>
+bool OuterLoop<T>::improves(const Fit& candidate) const {
+  return candidate.objective() <= fit_.objective() + kRounding<T> * squared_norm_;
+}
+
+/// Evaluates the new pair. Without extrapolation it is the next iterate, whatever its error.
+template <class T>
+void OuterLoop<T>::conclude_iteration() {
+  const Fit candidate = fit(second());
+  FactorState<T>& a = state(first());
+  FactorState<T>& b = state(second());
+  if (!extrapolation_) {
+    fit_ = candidate;
+    return;
+  }
+  const Stopwatch::Running running(clock_);
+  rejected_ = !improves(candidate);
+  if (rejected_) {
+    extrapolation_->reject(a.X, b.X);
+    b.cross_is_current = false;
+  } else {
+    fit_ = candidate;
+    extrapolation_->accept(a.X, b.X, workers_.pool);
+  }
+  a.cross_is_current = false;
+  refresh_gram(second());
+}
+
+/// Once the run has settled, tries to find a lower minimum than the one it is in.
+template <class T>
+void OuterLoop<T>::explore() {
+  // A fit that is exact to rounding cannot be improved, nor can a single component.
+  if (!home_ && (fit_.squared_error <= kRounding<T> * squared_norm_ || options_.rank < 2)) return;
+  switch (exploration_->after(std::sqrt(2 * fit_.objective()))) {
+    case Exploration::Step::go_on:
+      return;
+    case Exploration::Step::set_out:
+      set_out();
+      return;
+    case Exploration::Step::stay:
+      home_.reset();
+      return;
+    case Exploration::Step::go_home:
+      settle();
+      return;
+  }
+}
+
+template <class T>
+void OuterLoop<T>::set_out() {
+  settle();
+  const Stopwatch::Running running(clock_);
+  Matrix<T> a = state(first()).X;
+  Matrix<T> b = state(second()).X;
+  const Matrix<double>& gram_a = state(first()).gram;
+  const Matrix<double>& gram_b = state(second()).gram;
+  home_ = Home{.first = a, .second = b, .fit = fit_};
+  const auto rank = static_cast<std::uint64_t>(options_.rank);
+  for (const Index p : dispensable_components(gram_a, gram_b, exploration_->failures())) {
+    // Streams that nobody else uses: two for every attempt and component.
+    constexpr std::uint64_t kFirstStream = 1024;
+    const std::uint64_t stream =
+        kFirstStream +
+        2 * (static_cast<std::uint64_t>(exploration_->attempts()) * rank + static_cast<std::uint64_t>(p));
+    randomise_column(a, p, gram_a(p, p), rule_->lower_bound(), options_.seed, stream);
+    randomise_column(b, p, gram_b(p, p), rule_->lower_bound(), options_.seed, stream + 1);
+  }
+  move_to(std::move(a), std::move(b));
+  refresh_cross(first());
+  fit_ = fit(first());
+}
+
+/// Goes on from another pair, and forgets where the last steps led.
+template <class T>
+void OuterLoop<T>::move_to(Matrix<T> X_first, Matrix<T> X_second) {
+  state(first()).X = std::move(X_first);
+  state(second()).X = std::move(X_second);
+  for (const Side side : {Side::W, Side::H}) {
+    state(side).cross_is_current = false;
+    refresh_gram(side);
+  }
+  rejected_ = false;
+  if (extrapolation_) {
+    extrapolation_.emplace(state(first()).X, state(second()).X, plan_.method.rule == RuleKind::mu);
+  }
+}
+
+/// Puts the pair to be returned in the place of the extrapolated one.
+template <class T>
+void OuterLoop<T>::settle() {
+  if (home_) {
+    move_to(std::move(home_->first), std::move(home_->second));
+    fit_ = home_->fit;
+    home_.reset();
+    return;
+  }
+  if (!extrapolation_) return;
+  FactorState<T>& a = state(first());
+  FactorState<T>& b = state(second());
+  if (rejected_) {
+    a.X = extrapolation_->best_first();
+    b.cross_is_current = false;
+    refresh_gram(first());
+    rejected_ = false;
+  }
+  b.X = extrapolation_->best_second();
+  a.cross_is_current = false;
+  refresh_gram(second());
+}
+
+template void OuterLoop<float>::start_on_compression(Result<float>&);
+template void OuterLoop<double>::start_on_compression(Result<double>&);
+template void OuterLoop<float>::conclude_iteration();
+template void OuterLoop<double>::conclude_iteration();
+template void OuterLoop<float>::explore();
+template void OuterLoop<double>::explore();
+template void OuterLoop<float>::settle();
+template void OuterLoop<double>::settle();
+
+}  // namespace anmf
