@@ -6,7 +6,7 @@ SHELL := /bin/bash
 BUILD := cmake --build --preset
 QUIET_BUILD = $(BUILD) $(1) -- --quiet
 
-.PHONY: help setup setup-dev build demo test check format tidy asan tsan bench bench-methods bench-peers clean
+.PHONY: help setup setup-dev build demo test check format tidy asan tsan bench bench-methods bench-scipy bench-peers clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -61,6 +61,13 @@ bench-methods: ## Compare our own methods on the paper's data sets (half an hour
 	@cmake --preset release --log-level=WARNING -DANMF_BUILD_BENCH=ON
 	@$(call QUIET_BUILD,release --target anmf_methods)
 	@build/release/bench/anmf_methods $(ARGS)
+
+bench-scipy: ## Compare sparse products with scipy's (minutes)
+	@tools/setup --bench
+	@cmake --preset release --log-level=WARNING -DANMF_BUILD_BENCH=ON
+	@$(call QUIET_BUILD,release --target anmf_products)
+	@bench/peers/setup
+	@build/bench/venv/bin/python bench/scipy/compare.py $(ARGS)
 
 bench-peers: build ## Compare with other programs (hours; ARGS=--quick for minutes, ARGS=--help for more)
 	@bench/peers/setup

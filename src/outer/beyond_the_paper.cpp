@@ -90,13 +90,14 @@ void OuterLoop<T>::conclude_iteration() {
 /// Once the run has settled, tries to find a lower minimum than the one it is in.
 template <class T>
 void OuterLoop<T>::explore() {
+  if (!exploration_) return;
   // A fit that is exact to rounding cannot be improved, nor can a single component.
   if (!home_ && (fit_.squared_error <= kRounding<T> * squared_norm_ || options_.rank < 2)) return;
   switch (exploration_->after(std::sqrt(2 * fit_.objective()))) {
     case Exploration::Step::go_on:
       return;
     case Exploration::Step::set_out:
-      set_out();
+      set_out(*exploration_);
       return;
     case Exploration::Step::stay:
       home_.reset();
@@ -108,7 +109,7 @@ void OuterLoop<T>::explore() {
 }
 
 template <class T>
-void OuterLoop<T>::set_out() {
+void OuterLoop<T>::set_out(const Exploration& exploration) {
   settle();
   const Stopwatch::Running running(clock_);
   Matrix<T> a = state(first()).X;
@@ -117,12 +118,12 @@ void OuterLoop<T>::set_out() {
   const Matrix<double>& gram_b = state(second()).gram;
   home_ = Home{.first = a, .second = b, .fit = fit_};
   const auto rank = static_cast<std::uint64_t>(options_.rank);
-  for (const Index p : dispensable_components(gram_a, gram_b, exploration_->failures())) {
+  for (const Index p : dispensable_components(gram_a, gram_b, exploration.failures())) {
     // Streams that nobody else uses: two for every attempt and component.
     constexpr std::uint64_t kFirstStream = 1024;
     const std::uint64_t stream =
         kFirstStream +
-        2 * (static_cast<std::uint64_t>(exploration_->attempts()) * rank + static_cast<std::uint64_t>(p));
+        2 * (static_cast<std::uint64_t>(exploration.attempts()) * rank + static_cast<std::uint64_t>(p));
     randomise_column(a, p, gram_a(p, p), rule_->lower_bound(), options_.seed, stream);
     randomise_column(b, p, gram_b(p, p), rule_->lower_bound(), options_.seed, stream + 1);
   }

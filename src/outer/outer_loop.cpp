@@ -52,7 +52,7 @@ void OuterLoop<T>::run(Result<T>& result) {
     half_step(first());
     half_step(second());
     conclude_iteration();
-    if (exploration_) explore();
+    explore();
     record();
   }
   if (exploration_) {

@@ -76,7 +76,7 @@ class OuterLoop {
   void conclude_iteration();
   [[nodiscard]] bool improves(const Fit& candidate) const;
   void explore();
-  void set_out();
+  void set_out(const Exploration& exploration);
   void move_to(Matrix<T> X_first, Matrix<T> X_second);
   void settle();
   void record();
