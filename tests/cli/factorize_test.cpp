@@ -174,7 +174,7 @@ TEST_F(Factorize, LeavesNothingButTheRunInItsFolder) {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(file("out"))) names.push_back(entry.path().filename());
   std::sort(names.begin(), names.end());
-  EXPECT_EQ(names, (std::vector<std::string>{"H.npy", "W.npy", "run.json", "trace.csv"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"H.npy", "W.npy", "report.html", "run.json", "trace.csv"}));
 }
 
 TEST_F(Factorize, ReplacesAnOlderRunInTheSameFolder) {
