@@ -23,7 +23,7 @@ function summary(report: Comparison): HTMLElement {
   const panels = report.figures.reduce((sum, figure) => sum + figure.panels.length, 0);
   const what = `${count(panels, "comparison", "comparisons")} in ${count(report.figures.length, "figure", "figures")}.`;
   const claims = report.claims.length === 0 ? "" :
-    ` Of ${count(report.claims.length, "claim", "claims")}, ${whole(verdicts("holds"))} hold, ${whole(verdicts("does not hold"))} do not, ${whole(verdicts("undecided"))} are undecided.`;
+    ` Of ${count(report.claims.length, "claim", "claims")}, ${count(verdicts("holds"), "holds", "hold")}, ${count(verdicts("does not hold"), "does not", "do not")}, ${count(verdicts("undecided"), "is", "are")} undecided.`;
   return el("p", { class: "lead", id: "summary" }, what + claims);
 }
 

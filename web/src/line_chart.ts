@@ -158,8 +158,9 @@ export function lineChart(curves: readonly Curve[], options: LineChartOptions): 
     y: { type: yLog ? "log" : "linear", domain: yDomain, label: options.yLabel },
     marks: [
       Plot.gridY(up.ticks, { stroke: "var(--rule)", strokeOpacity: 1 }),
-      Plot.axisX(across.ticks, { ...look, tickFormat: across.format, labelAnchor: "right", labelOffset: 34 }),
-      Plot.axisY(up.ticks, { ...look, tickFormat: up.format, labelAnchor: "top", labelOffset: 46 }),
+      // As text: Plot would hand a tickFormat on a logarithmic axis to D3, which hides some.
+      Plot.axisX(across.ticks, { ...look, text: across.format, labelAnchor: "right", labelOffset: 34 }),
+      Plot.axisY(up.ticks, { ...look, text: up.format, labelAnchor: "top", labelOffset: 46 }),
       Plot.ruleY([yDomain[0]], { stroke: "var(--muted)", strokeOpacity: 0.6 }),
       ...drawable.flatMap((all, k) =>
         curveMarks(curves[k] as Curve, all, k, xLog, yDomain[0], options.step ?? false),

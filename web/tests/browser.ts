@@ -35,6 +35,7 @@ export async function open(browser: Browser, html: string, options: BrowserConte
   writeFileSync(file, html);
   const url = pathToFileURL(file).href;
   const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, reducedMotion: "reduce", acceptDownloads: true, ...options });
+  context.setDefaultTimeout(120_000); // a busy machine is no failure
   const page = await context.newPage();
   const complaints: string[] = [];
   page.on("console", (message) => {
