@@ -34,7 +34,9 @@ function licences(inputs) {
   const namesByText = new Map();
   for (const name of [...packages].sort()) {
     const folder = join(here, "node_modules", name);
-    const file = ["LICENSE", "LICENSE.md", "LICENSE.txt", "license"].map((f) => join(folder, f)).find(existsSync);
+    const file = ["LICENSE", "LICENSE.md", "LICENSE.txt", "license"]
+      .map((f) => join(folder, f))
+      .find(existsSync);
     if (!file) throw new Error(`${name} has no licence file`);
     const text = readFileSync(file, "utf8").trim().replaceAll("--", "- -");
     namesByText.set(text, [...(namesByText.get(text) ?? []), name]);
@@ -45,7 +47,8 @@ function licences(inputs) {
 async function page() {
   const script = await bundle("src/main.ts");
   const style = await bundle("src/style.css");
-  if (/<\/(script|style)/i.test(script.text + style.text)) throw new Error("the bundle would end its own tag");
+  if (/<\/(script|style)/i.test(script.text + style.text))
+    throw new Error("the bundle would end its own tag");
   const hash = createHash("sha256").update(script.text).digest("base64");
   const parts = {
     // Only this very script may run, whatever the data say, and nothing may be fetched.
@@ -62,7 +65,8 @@ async function page() {
 function cppSource(html) {
   const piece = 8000;
   const literals = [];
-  for (let at = 0; at < html.length; at += piece) literals.push(`R"~page~(${html.slice(at, at + piece)})~page~"`);
+  for (let at = 0; at < html.length; at += piece)
+    literals.push(`R"~page~(${html.slice(at, at + piece)})~page~"`);
   // A piece must not end within a character.
   if (/[\ud800-\udfff]/.test(html)) throw new Error("the page has characters that take two UTF-16 units");
   if (html.includes(')~page~"')) throw new Error("the page contains the mark that ends a literal");

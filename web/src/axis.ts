@@ -15,14 +15,16 @@ export function plainTicks(low: number, high: number, count: number): number[] {
   const step = power * ([1, 2, 5, 10].find((factor) => factor * power >= rough) ?? 10);
   const ticks: number[] = [];
   // Whole multiples, rounded to the digits of the step, so that 0.30000000000000004 cannot appear.
-  for (let k = Math.ceil(low / step - 1e-9); k * step <= high * (1 + 1e-12); ++k) ticks.push(Number((k * step).toPrecision(12)));
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high * (1 + 1e-12); ++k)
+    ticks.push(Number((k * step).toPrecision(12)));
   return ticks;
 }
 
 /** Powers of ten, with 2 and 5 between them where there are few; plain ticks within less than that. */
 export function logTicks(low: number, high: number, count: number): number[] {
   const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
-  const within = (ticks: number[]) => ticks.filter((tick) => tick >= low * (1 - 1e-9) && tick <= high * (1 + 1e-9));
+  const within = (ticks: number[]) =>
+    ticks.filter((tick) => tick >= low * (1 - 1e-9) && tick <= high * (1 + 1e-9));
   const exponents = Array.from({ length: last - first + 1 }, (_, k) => first + k);
   const power = (exponent: number) => Number(`1e${exponent}`);
   const powers = within(exponents.map(power));

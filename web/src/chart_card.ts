@@ -28,7 +28,10 @@ export function saveButtons(title: string, drawing: () => SVGSVGElement, csv: ()
     void pngOf(standaloneSvg(drawing())).then((blob) => save(`${name}.png`, blob, "image/png"));
   };
   const saveCsv = () => save(`${name}.csv`, csv(), "text/csv");
-  const label = (kind: string) => ({ "aria-label": `Save ${title} as ${kind}`, "data-save": kind.toLowerCase() });
+  const label = (kind: string) => ({
+    "aria-label": `Save ${title} as ${kind}`,
+    "data-save": kind.toLowerCase(),
+  });
   return el(
     "div",
     { class: "save" },

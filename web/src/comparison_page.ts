@@ -22,8 +22,10 @@ function summary(report: Comparison): HTMLElement {
   const verdicts = (verdict: string) => report.claims.filter((claim) => claim.verdict === verdict).length;
   const panels = report.figures.reduce((sum, figure) => sum + figure.panels.length, 0);
   const what = `${count(panels, "comparison", "comparisons")} in ${count(report.figures.length, "figure", "figures")}.`;
-  const claims = report.claims.length === 0 ? "" :
-    ` Of ${count(report.claims.length, "claim", "claims")}, ${count(verdicts("holds"), "holds", "hold")}, ${count(verdicts("does not hold"), "does not", "do not")}, ${count(verdicts("undecided"), "is", "are")} undecided.`;
+  const claims =
+    report.claims.length === 0
+      ? ""
+      : ` Of ${count(report.claims.length, "claim", "claims")}, ${count(verdicts("holds"), "holds", "hold")}, ${count(verdicts("does not hold"), "does not", "do not")}, ${count(verdicts("undecided"), "is", "are")} undecided.`;
   return el("p", { class: "lead", id: "summary" }, what + claims);
 }
 
@@ -32,12 +34,45 @@ function figures(report: Comparison): HTMLElement {
   const styles = assignStyles(report.figures);
   const drawn = report.figures.map((figure) => figureSection(figure, styles, view));
   const redraw = () => drawn.forEach((figure) => figure.redraw());
-  const controls = el("div", { class: "controls sticky" },
-    choice("Over", [["seconds", "seconds"], ["flops", "flops"]] as const, view.xAxis, (value) => { view.xAxis = value; redraw(); }),
-    choice("E", [["log", "log"], ["linear", "linear"]] as const, "log", (value) => { view.yLog = value === "log"; redraw(); }));
-  return section("figures", "Figures",
-    el("p", {}, "E is the error above the best one found, as a share of what it was at the start; lower is better. Lines are means over the starts, bands reach from the best to the worst start. Methods beyond the paper\u2019s are dashed."),
-    controls, ...drawn.map((figure) => figure.element));
+  const controls = el(
+    "div",
+    { class: "controls sticky" },
+    choice(
+      "Over",
+      [
+        ["seconds", "seconds"],
+        ["flops", "flops"],
+      ] as const,
+      view.xAxis,
+      (value) => {
+        view.xAxis = value;
+        redraw();
+      },
+    ),
+    choice(
+      "E",
+      [
+        ["log", "log"],
+        ["linear", "linear"],
+      ] as const,
+      "log",
+      (value) => {
+        view.yLog = value === "log";
+        redraw();
+      },
+    ),
+  );
+  return section(
+    "figures",
+    "Figures",
+    el(
+      "p",
+      {},
+      "E is the error above the best one found, as a share of what it was at the start; lower is better. Lines are means over the starts, bands reach from the best to the worst start. Methods beyond the paper\u2019s are dashed.",
+    ),
+    controls,
+    ...drawn.map((figure) => figure.element),
+  );
 }
 
 export function comparisonPage(report: Comparison): HTMLElement[] {
@@ -50,6 +85,13 @@ export function comparisonPage(report: Comparison): HTMLElement[] {
     for (const { data, reason } of report.skipped) list.append(el("dt", {}, data), el("dd", {}, reason));
     parts.push(section("skipped", "Left out", list));
   }
-  parts.push(section("reproduce", "To reproduce it", commandBlock(report.command), el("p", {}, `anmf ${report.version}.`)));
+  parts.push(
+    section(
+      "reproduce",
+      "To reproduce it",
+      commandBlock(report.command),
+      el("p", {}, `anmf ${report.version}.`),
+    ),
+  );
   return parts;
 }

@@ -28,12 +28,31 @@ export function weightCard(report: Factorization): ChartCard {
         marks: [
           Plot.gridY({ stroke: "var(--rule)", strokeOpacity: 1, ticks: 4 }),
           Plot.axisY({ ticks: 4, tickSize: 0, labelArrow: "none" }),
-          Plot.axisX({ ticks: Math.min(bars.length, width < 420 ? 5 : 10), tickSize: 0, tickFormat: (t: number) => (Number.isInteger(t) ? String(t) : ""), labelAnchor: "right", labelArrow: "none" }),
-          Plot.rectY(bars, { x1: (d) => d.component - 0.4, x2: (d) => d.component + 0.4, y: "weight", fill: "var(--accent)" }),
-          Plot.tip(bars, Plot.pointerX({ x: "component", y: "weight", title: (d) => `component ${d.component}\n${percent(d.weight)}` })),
+          Plot.axisX({
+            ticks: Math.min(bars.length, width < 420 ? 5 : 10),
+            tickSize: 0,
+            tickFormat: (t: number) => (Number.isInteger(t) ? String(t) : ""),
+            labelAnchor: "right",
+            labelArrow: "none",
+          }),
+          Plot.rectY(bars, {
+            x1: (d) => d.component - 0.4,
+            x2: (d) => d.component + 0.4,
+            y: "weight",
+            fill: "var(--accent)",
+          }),
+          Plot.tip(
+            bars,
+            Plot.pointerX({
+              x: "component",
+              y: "weight",
+              title: (d) => `component ${d.component}\n${percent(d.weight)}`,
+            }),
+          ),
         ],
       }) as SVGSVGElement,
-    csv: () => csvRow(["component", "weight"]) + bars.map((bar) => csvRow([bar.component, bar.weight])).join(""),
+    csv: () =>
+      csvRow(["component", "weight"]) + bars.map((bar) => csvRow([bar.component, bar.weight])).join(""),
   });
 }
 
@@ -60,20 +79,39 @@ export function componentGallery(report: Factorization): HTMLElement {
   const repaint = () => {
     if (!images) return;
     const colours = shadingColours(shading);
-    canvases.forEach((canvas, p) => paint(canvas, pixels[p] ?? new Uint8Array(), images.width, images.height, colours));
+    canvases.forEach((canvas, p) =>
+      paint(canvas, pixels[p] ?? new Uint8Array(), images.width, images.height, colours),
+    );
   };
 
-  const list = el("ol", { class: hasTops ? "gallery with-features" : "gallery", id: "gallery", "data-components": components.length });
+  const list = el("ol", {
+    class: hasTops ? "gallery with-features" : "gallery",
+    id: "gallery",
+    "data-components": components.length,
+  });
   if (images) list.style.setProperty("--tile", `${tileWidth(images)}px`);
   components.forEach((component, p) => {
     const item = el("li", { "data-component": p + 1 });
     if (images) {
-      const canvas = el("canvas", { role: "img", "aria-label": `Image of component ${p + 1}`, style: "width:100%" });
+      const canvas = el("canvas", {
+        role: "img",
+        "aria-label": `Image of component ${p + 1}`,
+        style: "width:100%",
+      });
       canvases.push(canvas);
       item.append(canvas);
     }
-    const heading = el("p", { class: "component-head" }, el("b", {}, String(p + 1)), el("span", {}, percent(component.weight)));
-    const meter = el("div", { class: "meter", "aria-hidden": "true", style: `--share:${(component.weight ?? 0) / largest}` });
+    const heading = el(
+      "p",
+      { class: "component-head" },
+      el("b", {}, String(p + 1)),
+      el("span", {}, percent(component.weight)),
+    );
+    const meter = el("div", {
+      class: "meter",
+      "aria-hidden": "true",
+      style: `--share:${(component.weight ?? 0) / largest}`,
+    });
     item.append(el("div", { class: "component-title" }, heading, meter));
     if (component.top.length > 0) item.append(featureList(component.top));
     list.append(item);
@@ -83,12 +121,30 @@ export function componentGallery(report: Factorization): HTMLElement {
   const title = hasTops ? (images ? "Images and strongest features" : "Strongest features") : "Images";
   const sheet = () => componentSheet(report, pixels, shading);
   const controls = images
-    ? [choice("Shading", [["ink", "Ink on paper"], ["light", "Light on black"]], shading, (value) => { shading = value; repaint(); })]
+    ? [
+        choice(
+          "Shading",
+          [
+            ["ink", "Ink on paper"],
+            ["light", "Light on black"],
+          ],
+          shading,
+          (value) => {
+            shading = value;
+            repaint();
+          },
+        ),
+      ]
     : [];
   return el(
     "div",
     { class: "card", id: "components-card" },
-    el("header", {}, el("div", { class: "titles" }, el("h3", {}, title)), saveButtons("Components", sheet, () => csvOf(report, pixels))),
+    el(
+      "header",
+      {},
+      el("div", { class: "titles" }, el("h3", {}, title)),
+      saveButtons("Components", sheet, () => csvOf(report, pixels)),
+    ),
     ...(controls.length > 0 ? [el("div", { class: "controls" }, ...controls)] : []),
     list,
   );
@@ -100,8 +156,13 @@ function featureList(top: Factorization["components"][number]["top"]): HTMLEleme
     "ul",
     { class: "features" },
     ...top.map(({ name, value }) =>
-      el("li", { style: `--share:${(value ?? 0) / largest}`, "data-value": value ?? "" },
-        el("span", { class: "name", title: name }, name || "(no name)"), el("span", { class: "value" }, short(value, 3)))),
+      el(
+        "li",
+        { style: `--share:${(value ?? 0) / largest}`, "data-value": value ?? "" },
+        el("span", { class: "name", title: name }, name || "(no name)"),
+        el("span", { class: "value" }, short(value, 3)),
+      ),
+    ),
   );
 }
 
@@ -110,12 +171,15 @@ function csvOf(report: Factorization, pixels: readonly Uint8Array[]): string {
   const { components, images } = report;
   if (components.some((component) => component.top.length > 0)) {
     let text = csvRow(["component", "weight", "rank", "name", "value"]);
-    components.forEach((component, p) => component.top.forEach((feature, k) => {
-      text += csvRow([p + 1, component.weight, k + 1, feature.name, feature.value]);
-    }));
+    components.forEach((component, p) =>
+      component.top.forEach((feature, k) => {
+        text += csvRow([p + 1, component.weight, k + 1, feature.name, feature.value]);
+      }),
+    );
     return text;
   }
-  if (!images) return csvRow(["component", "weight"]) + components.map((c, p) => csvRow([p + 1, c.weight])).join("");
+  if (!images)
+    return csvRow(["component", "weight"]) + components.map((c, p) => csvRow([p + 1, c.weight])).join("");
   let text = csvRow(["y", "x", ...components.map((_, p) => `component ${p + 1}`)]);
   for (let at = 0; at < images.height * images.width; ++at) {
     const shares = pixels.map((image) => Number(((image[at] ?? 0) / 255).toPrecision(4)));

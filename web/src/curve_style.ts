@@ -26,7 +26,12 @@ export function assignStyles(figures: readonly Figure[]): Map<string, CurveStyle
   const styles = new Map<string, CurveStyle>();
   for (const figure of figures) {
     const curves = figure.panels.flatMap((panel) => panel.curves);
-    const used = new Set(curves.map((c) => indices.get(c.label)).filter((i) => i !== undefined).map((i) => i % colours));
+    const used = new Set(
+      curves
+        .map((c) => indices.get(c.label))
+        .filter((i) => i !== undefined)
+        .map((i) => i % colours),
+    );
     for (const curve of curves) {
       if (indices.has(curve.label)) continue;
       let index = 0;

@@ -24,7 +24,11 @@ export function section(id: string, title: string, ...children: Child[]): HTMLEl
   return el("section", { id, "aria-labelledby": heading.id }, heading, ...children);
 }
 
-export function button(label: string, action: () => void, attributes: Record<string, Attribute> = {}): HTMLButtonElement {
+export function button(
+  label: string,
+  action: () => void,
+  attributes: Record<string, Attribute> = {},
+): HTMLButtonElement {
   const element = el("button", { type: "button", ...attributes }, label);
   element.addEventListener("click", action);
   return element;

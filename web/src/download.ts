@@ -58,6 +58,9 @@ export async function pngOf(drawing: Drawing): Promise<Blob> {
   if (!context) throw new Error("this browser cannot draw");
   context.drawImage(image, 0, 0, canvas.width, canvas.height);
   return new Promise((resolve, reject) =>
-    canvas.toBlob((blob) => (blob ? resolve(blob) : reject(new Error("this browser cannot write PNG"))), "image/png"),
+    canvas.toBlob(
+      (blob) => (blob ? resolve(blob) : reject(new Error("this browser cannot write PNG"))),
+      "image/png",
+    ),
   );
 }

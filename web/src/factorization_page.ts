@@ -31,7 +31,10 @@ function summary(report: Factorization): HTMLElement {
   const rows = number(run["rows"]) ?? 0;
   const cols = number(run["cols"]) ?? 0;
   const nonzeros = number(run["nonzeros"]) ?? 0;
-  const matrix = run["storage"] === "dense" ? `dense ${size(rows, cols)} matrix` : `${size(rows, cols)} matrix with ${whole(nonzeros)} nonzeros`;
+  const matrix =
+    run["storage"] === "dense"
+      ? `dense ${size(rows, cols)} matrix`
+      : `${size(rows, cols)} matrix with ${whole(nonzeros)} nonzeros`;
   const rank = number(run["rank"]) ?? 0;
   const iterations = number(run["iterations"]) ?? 0;
   const sentence = el(
@@ -41,8 +44,12 @@ function summary(report: Factorization): HTMLElement {
     el("strong", {}, short(number(run["relative_error"]))),
     ` in ${whole(iterations)} iteration${iterations === 1 ? "" : "s"} (${duration(number(run["seconds"]) ?? 0)}).`,
   );
-  const status = el("p", { class: "status", "data-status": text(run["status"]) },
-    el("span", { class: "symbol", "aria-hidden": "true" }, `${symbol} `), text(run["message"]));
+  const status = el(
+    "p",
+    { class: "status", "data-status": text(run["status"]) },
+    el("span", { class: "symbol", "aria-hidden": "true" }, `${symbol} `),
+    text(run["message"]),
+  );
   const notes = Array.isArray(run["notes"]) ? run["notes"].filter((note) => typeof note === "string") : [];
   const parts: Child[] = [sentence, status];
   if (notes.length > 0) parts.push(el("ul", { class: "notes" }, ...notes.map((note) => el("li", {}, note))));
@@ -57,14 +64,62 @@ function convergence(report: Factorization): HTMLElement {
   let xAxis: XAxis = "iteration";
   let xLog = true;
   let yLog = true;
-  const errorCurve = (): Curve => ({ label: "relative error", x: trace[xAxis], y: trace.relative_error, style: curveStyle(0, false) });
-  const chooseX = choice("Over", [["iteration", "iterations"], ["seconds", "seconds"], ["flops", "flops"]] as const, xAxis, (value) => { xAxis = value; error.redraw(); inner.redraw(); });
-  const chooseXScale = choice("Across", [["log", "log"], ["linear", "linear"]] as const, "log", (value) => { xLog = value === "log"; error.redraw(); inner.redraw(); });
-  const chooseYScale = choice("Up", [["log", "log"], ["linear", "linear"]] as const, "log", (value) => { yLog = value === "log"; error.redraw(); });
+  const errorCurve = (): Curve => ({
+    label: "relative error",
+    x: trace[xAxis],
+    y: trace.relative_error,
+    style: curveStyle(0, false),
+  });
+  const chooseX = choice(
+    "Over",
+    [
+      ["iteration", "iterations"],
+      ["seconds", "seconds"],
+      ["flops", "flops"],
+    ] as const,
+    xAxis,
+    (value) => {
+      xAxis = value;
+      error.redraw();
+      inner.redraw();
+    },
+  );
+  const chooseXScale = choice(
+    "Across",
+    [
+      ["log", "log"],
+      ["linear", "linear"],
+    ] as const,
+    "log",
+    (value) => {
+      xLog = value === "log";
+      error.redraw();
+      inner.redraw();
+    },
+  );
+  const chooseYScale = choice(
+    "Up",
+    [
+      ["log", "log"],
+      ["linear", "linear"],
+    ] as const,
+    "log",
+    (value) => {
+      yLog = value === "log";
+      error.redraw();
+    },
+  );
   const csv = () => {
     let rows = csvRow(["iteration", "seconds", "flops", "relative_error", "inner_w", "inner_h"]);
     trace.iteration.forEach((iteration, k) => {
-      rows += csvRow([iteration, trace.seconds[k], trace.flops[k], trace.relative_error[k], trace.inner_w[k], trace.inner_h[k]]);
+      rows += csvRow([
+        iteration,
+        trace.seconds[k],
+        trace.flops[k],
+        trace.relative_error[k],
+        trace.inner_w[k],
+        trace.inner_h[k],
+      ]);
     });
     return rows;
   };
@@ -74,7 +129,15 @@ function convergence(report: Factorization): HTMLElement {
     title: "Error",
     subtitle: "\u2016M \u2212 WH\u2016 / \u2016M\u2016 after every iteration",
     description: `Line chart of the relative error, from ${short(trace.relative_error[0])} to ${short(last)}.`,
-    draw: (width) => lineChart([errorCurve()], { width, height: chartHeight(width), xLabel: xLabels[xAxis], yLabel: "relative error", xLog, yLog }),
+    draw: (width) =>
+      lineChart([errorCurve()], {
+        width,
+        height: chartHeight(width),
+        xLabel: xLabels[xAxis],
+        yLabel: "relative error",
+        xLog,
+        yLog,
+      }),
     csv,
   });
   const inner = chartCard({
@@ -82,19 +145,39 @@ function convergence(report: Factorization): HTMLElement {
     title: "Inner iterations",
     subtitle: "Updates of each factor within one iteration",
     description: "Line chart of the inner iterations of W and of H.",
-    draw: (width) => lineChart(
-      [
-        // Row 0 is the start, before any update.
-        { label: "W", x: trace[xAxis].slice(1), y: trace.inner_w.slice(1), style: curveStyle(0, false) },
-        { label: "H", x: trace[xAxis].slice(1), y: trace.inner_h.slice(1), style: curveStyle(1, true) },
-      ],
-      { width, height: chartHeight(width), xLabel: xLabels[xAxis], yLabel: "inner iterations", xLog, yLog: false, step: true },
-    ),
+    draw: (width) =>
+      lineChart(
+        [
+          // Row 0 is the start, before any update.
+          { label: "W", x: trace[xAxis].slice(1), y: trace.inner_w.slice(1), style: curveStyle(0, false) },
+          { label: "H", x: trace[xAxis].slice(1), y: trace.inner_h.slice(1), style: curveStyle(1, true) },
+        ],
+        {
+          width,
+          height: chartHeight(width),
+          xLabel: xLabels[xAxis],
+          yLabel: "inner iterations",
+          xLog,
+          yLog: false,
+          step: true,
+        },
+      ),
     csv,
-    after: [el("p", { class: "key" }, el("span", { class: "key-w" }, "W"), el("span", { class: "key-h" }, "H (dashed)"))],
+    after: [
+      el(
+        "p",
+        { class: "key" },
+        el("span", { class: "key-w" }, "W"),
+        el("span", { class: "key-h" }, "H (dashed)"),
+      ),
+    ],
   });
-  return section("convergence", "Convergence", el("div", { class: "controls" }, chooseX, chooseXScale, chooseYScale),
-    el("div", { class: "pair" }, error.element, inner.element));
+  return section(
+    "convergence",
+    "Convergence",
+    el("div", { class: "controls" }, chooseX, chooseXScale, chooseYScale),
+    el("div", { class: "pair" }, error.element, inner.element),
+  );
 }
 
 function chartHeight(width: number): number {
@@ -104,14 +187,18 @@ function chartHeight(width: number): number {
 function components(report: Factorization): HTMLElement {
   const lines: Child[] = [];
   if (report.images) {
-    lines.push(report.images.side === "rows"
-      ? "Each image is a column of W, scaled to its own maximum. "
-      : "Each image is a row of H, scaled to its own maximum. ");
+    lines.push(
+      report.images.side === "rows"
+        ? "Each image is a column of W, scaled to its own maximum. "
+        : "Each image is a row of H, scaled to its own maximum. ",
+    );
   }
   if (report.components.some((component) => component.top.length > 0)) {
-    lines.push(report.top_side === "columns"
-      ? "The names are the columns of M with the largest entries in the component\u2019s row of H. "
-      : "The names are the rows of M with the largest entries in the component\u2019s column of W. ");
+    lines.push(
+      report.top_side === "columns"
+        ? "The names are the columns of M with the largest entries in the component\u2019s row of H. "
+        : "The names are the rows of M with the largest entries in the component\u2019s column of W. ",
+    );
   }
   lines.push("Percentages are the weights of the components.");
   const parts: Child[] = [el("p", {}, ...lines)];
@@ -123,11 +210,17 @@ function components(report: Factorization): HTMLElement {
 
 function factors(report: Factorization): HTMLElement {
   const { W, H } = report.heatmaps;
-  return section("factors", "Factors",
+  return section(
+    "factors",
+    "Factors",
     el("p", {}, "Where the entries of W and H are large. The full numbers are in W.npy and H.npy."),
-    el("div", { class: "pair" },
+    el(
+      "div",
+      { class: "pair" },
       heatMapCard("map-w", "W", "row", W).element,
-      heatMapCard("map-h", "H transposed", "column", H).element));
+      heatMapCard("map-h", "H transposed", "column", H).element,
+    ),
+  );
 }
 
 export function factorizationPage(report: Factorization): HTMLElement[] {

@@ -57,5 +57,11 @@ export function csvRow(fields: readonly (string | number | null | undefined)[]):
 
 /** A name that every file system takes. */
 export function fileName(text: string): string {
-  return text.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "").slice(0, 60) || "chart";
+  return (
+    text
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, "-")
+      .replace(/^-+|-+$/g, "")
+      .slice(0, 60) || "chart"
+  );
 }

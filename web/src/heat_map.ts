@@ -45,8 +45,21 @@ export function heatMapCard(id: string, title: string, things: string, map: Heat
           imageRendering: "pixelated",
         }),
         Plot.frame({ stroke: "var(--rule)" }),
-        Plot.axisX({ ticks: wholeTicks(map.cols, width < 420 ? 6 : 10), tickFormat: (t: number) => whole(t), tickSize: 0, labelAnchor: "right", labelArrow: "none" }),
-        Plot.axisY({ ticks: 5, tickFormat: (t: number) => short(t), tickSize: 0, labelAnchor: "center", labelArrow: "none", labelOffset: 50 }),
+        Plot.axisX({
+          ticks: wholeTicks(map.cols, width < 420 ? 6 : 10),
+          tickFormat: (t: number) => whole(t),
+          tickSize: 0,
+          labelAnchor: "right",
+          labelArrow: "none",
+        }),
+        Plot.axisY({
+          ticks: 5,
+          tickFormat: (t: number) => short(t),
+          tickSize: 0,
+          labelAnchor: "center",
+          labelArrow: "none",
+          labelOffset: 50,
+        }),
       ],
     }) as SVGSVGElement;
     svg.addEventListener("pointermove", (event) => {
@@ -59,7 +72,10 @@ export function heatMapCard(id: string, title: string, things: string, map: Heat
       const row = Math.floor(y * map.rows);
       const value = ((values[row * map.cols + component] ?? 0) / 255) * max;
       const last = first(row + 1);
-      const where = map.bins && last - first(row) > 1 ? `${things} ${whole(first(row) + 1)}\u2013${whole(last)}, maximum` : `${things} ${whole(first(row) + 1)}`;
+      const where =
+        map.bins && last - first(row) > 1
+          ? `${things} ${whole(first(row) + 1)}\u2013${whole(last)}, maximum`
+          : `${things} ${whole(first(row) + 1)}`;
       readout.textContent = `component ${component + 1}, ${where}: ${short(value, 3)}`;
     });
     return svg;
@@ -69,7 +85,9 @@ export function heatMapCard(id: string, title: string, things: string, map: Heat
     const header = [things, ...Array.from({ length: map.cols }, (_, p) => `component ${p + 1}`)];
     let text = csvRow(header);
     for (let row = 0; row < map.rows; ++row) {
-      const entries = Array.from(values.subarray(row * map.cols, (row + 1) * map.cols), (v) => Number(((v / 255) * max).toPrecision(4)));
+      const entries = Array.from(values.subarray(row * map.cols, (row + 1) * map.cols), (v) =>
+        Number(((v / 255) * max).toPrecision(4)),
+      );
       text += csvRow([first(row) + 1, ...entries]);
     }
     return text;
@@ -94,7 +112,8 @@ export function heatMapCard(id: string, title: string, things: string, map: Heat
 }
 
 function wholeTicks(count: number, most: number): number[] {
-  const step = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((s) => count / s <= most) ?? Math.ceil(count / most);
+  const step =
+    [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((s) => count / s <= most) ?? Math.ceil(count / most);
   const ticks = step < 5 ? [] : [1];
   for (let tick = step; tick <= count; tick += step) ticks.push(tick);
   return ticks;

@@ -12,7 +12,11 @@ export interface Legend {
   apply: (chart: Element) => void;
 }
 
-export function legend(entries: readonly ComparedCurve[], styles: ReadonlyMap<string, CurveStyle>, charts: Element): Legend {
+export function legend(
+  entries: readonly ComparedCurve[],
+  styles: ReadonlyMap<string, CurveStyle>,
+  charts: Element,
+): Legend {
   let pinned: string | null = null;
   let pointed: string | null = null;
   const apply = (chart: Element) => {
@@ -28,8 +32,12 @@ export function legend(entries: readonly ComparedCurve[], styles: ReadonlyMap<st
   const list = el("ul", { class: "legend", "aria-label": "Curves" });
   for (const entry of entries) {
     const name = el("span", { class: "name" }, entry.label);
-    const button = el("button", { type: "button", "aria-pressed": "false", "data-label": entry.label, title: entry.parameters },
-      sample(styles.get(entry.label) ?? curveStyle(0, entry.ours)), name);
+    const button = el(
+      "button",
+      { type: "button", "aria-pressed": "false", "data-label": entry.label, title: entry.parameters },
+      sample(styles.get(entry.label) ?? curveStyle(0, entry.ours)),
+      name,
+    );
     if (entry.parameters) button.append(el("small", {}, entry.parameters));
     if (entry.ours) button.append(el("small", { class: "ours" }, "beyond the paper"));
     button.addEventListener("pointerenter", () => point(entry.label));

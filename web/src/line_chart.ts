@@ -68,8 +68,16 @@ function domain(values: number[], log: boolean): [number, number] {
     high = Math.max(high, value);
   }
   if (!(low <= high)) return [1e-1, 1];
-  if (low === high) return log ? [low / 2, high * 2] : [low - Math.abs(low || 1) / 2, high + Math.abs(high || 1) / 2];
+  if (low === high)
+    return log ? [low / 2, high * 2] : [low - Math.abs(low || 1) / 2, high + Math.abs(high || 1) / 2];
   return [log ? low : Math.min(0, low), high];
+}
+
+/** A little air, so that no curve runs along the frame. */
+function aired([low, high]: [number, number], log: boolean): [number, number] {
+  const share = 0.04;
+  if (log) return [low * (low / high) ** share, high * (high / low) ** share];
+  return [low === 0 ? 0 : low - share * (high - low), high + share * (high - low)];
 }
 
 /** Adds to every group of a curve what tests and the legend look for. */
@@ -92,7 +100,14 @@ function tagged(part: string, label: string, all: Point[]): Plot.RenderFunction 
 }
 
 /** The marks of one curve. */
-function curveMarks(curve: Curve, all: Point[], index: number, xLog: boolean, floor: number, step: boolean): Plot.Markish[] {
+function curveMarks(
+  curve: Curve,
+  all: Point[],
+  index: number,
+  xLog: boolean,
+  floor: number,
+  step: boolean,
+): Plot.Markish[] {
   const { colour, symbol, dashed } = curve.style;
   const marks: Plot.Markish[] = [];
   if (curve.low && curve.high) {
@@ -141,8 +156,17 @@ export function lineChart(curves: readonly Curve[], options: LineChartOptions): 
   const { xLog, yLog } = options;
   const drawable = curves.map((curve) => points(curve, xLog, yLog));
   const everything = drawable.flat();
-  const xDomain = domain(everything.map((point) => point.x), xLog);
-  const yDomain = domain(everything.map((point) => point.y), yLog);
+  const xDomain = domain(
+    everything.map((point) => point.x),
+    xLog,
+  );
+  const yDomain = aired(
+    domain(
+      everything.map((point) => point.y),
+      yLog,
+    ),
+    yLog,
+  );
   const across = axis(xLog, xDomain, options.width < 420 ? 4 : 7);
   const up = axis(yLog, yDomain, 5);
   const look = { fontVariant: "tabular-nums", tickSize: 0, labelArrow: "none" as const };
@@ -190,8 +214,22 @@ export function sample(style: CurveStyle): SVGSVGElement {
     x: { domain: [0, 2], axis: null },
     y: { domain: [-1, 1], axis: null },
     marks: [
-      Plot.line(all, { x: "x", y: "y", stroke: style.colour, strokeWidth: 1.8, ...(style.dashed ? { strokeDasharray: "6 3" } : {}) }),
-      Plot.dot(all.slice(1, 2), { x: "x", y: "y", symbol: style.symbol, r: 3.6, stroke: style.colour, fill: "var(--card)", strokeWidth: 1.4 }),
+      Plot.line(all, {
+        x: "x",
+        y: "y",
+        stroke: style.colour,
+        strokeWidth: 1.8,
+        ...(style.dashed ? { strokeDasharray: "6 3" } : {}),
+      }),
+      Plot.dot(all.slice(1, 2), {
+        x: "x",
+        y: "y",
+        symbol: style.symbol,
+        r: 3.6,
+        stroke: style.colour,
+        fill: "var(--card)",
+        strokeWidth: 1.4,
+      }),
     ],
   }) as SVGSVGElement;
   svg.setAttribute("aria-hidden", "true");

@@ -14,9 +14,17 @@ function draw(page: HTMLElement): void {
     .filter((part) => part.tagName === "SECTION")
     .map((part) => el("a", { href: `#${part.id}` }, part.querySelector("h2")?.textContent ?? ""));
   page.replaceChildren(
-    el("header", { class: "masthead" },
-      el("div", { class: "topline" }, el("span", { class: "brand" }, `anmf ${report.version}`), themeButton()),
-      el("h1", {}, report.title)),
+    el(
+      "header",
+      { class: "masthead" },
+      el(
+        "div",
+        { class: "topline" },
+        el("span", { class: "brand" }, `anmf ${report.version}`),
+        themeButton(),
+      ),
+      el("h1", {}, report.title),
+    ),
     el("nav", { "aria-label": "Parts of this page" }, ...links),
     el("main", {}, ...parts),
     el("footer", {}, el("p", {}, "This file holds all it needs and asks nothing of the network.")),
@@ -29,7 +37,9 @@ if (page) {
     draw(page);
     page.dataset["drawn"] = "true";
   } catch (error) {
-    page.replaceChildren(el("p", { class: "lead", role: "alert" }, `This report cannot be drawn: ${String(error)}`));
+    page.replaceChildren(
+      el("p", { class: "lead", role: "alert" }, `This report cannot be drawn: ${String(error)}`),
+    );
     throw error;
   }
 }

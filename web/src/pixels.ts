@@ -26,7 +26,13 @@ export function ramp(stops: readonly Rgb[]): Uint32Array {
   return table;
 }
 
-export function paint(canvas: HTMLCanvasElement, values: Uint8Array, width: number, height: number, colours: Uint32Array): void {
+export function paint(
+  canvas: HTMLCanvasElement,
+  values: Uint8Array,
+  width: number,
+  height: number,
+  colours: Uint32Array,
+): void {
   canvas.width = width;
   canvas.height = height;
   const context = canvas.getContext("2d");

@@ -17,7 +17,10 @@ const lines = (chart: string) => `${chart} .curve[data-part="line"]`;
 describe("a comparison", () => {
   it("opens from a file without complaint and without the network", async () => {
     const { page, complaints, close } = await open(browser, pageOf(comparison()));
-    assert.match(await page.locator("#summary").innerText(), /^3 comparisons in 2 figures\. Of 3 claims, 1 holds, 1 does not, 1 is undecided\.$/);
+    assert.match(
+      await page.locator("#summary").innerText(),
+      /^3 comparisons in 2 figures\. Of 3 claims, 1 holds, 1 does not, 1 is undecided\.$/,
+    );
     assert.deepEqual(complaints, []);
     await close();
   });
@@ -35,7 +38,11 @@ describe("a comparison", () => {
 
   it("changes all charts between seconds and flops, logarithmic and plain", async () => {
     const { page, close } = await open(browser, pageOf(comparison()));
-    const height = () => page.locator(`${lines("#figure-11-1")} path`).last().getAttribute("d");
+    const height = () =>
+      page
+        .locator(`${lines("#figure-11-1")} path`)
+        .last()
+        .getAttribute("d");
     const before = await height();
     await page.getByRole("radio", { name: "flops" }).check();
     assert.equal((await curveData(page, "#figure-10-2", "MU")).x, 3e10);
@@ -48,16 +55,30 @@ describe("a comparison", () => {
 
   it("draws what is beyond the paper dashed, and nothing else", async () => {
     const { page, close } = await open(browser, pageOf(comparison()));
-    const dashed = await page.locator(`${lines("#figure-10-1")} path`).evaluateAll((paths) =>
-      paths.filter((path) => getComputedStyle(path).strokeDasharray !== "none").map((path) => path.closest(".curve")?.getAttribute("data-label")));
+    const dashed = await page
+      .locator(`${lines("#figure-10-1")} path`)
+      .evaluateAll((paths) =>
+        paths
+          .filter((path) => getComputedStyle(path).strokeDasharray !== "none")
+          .map((path) => path.closest(".curve")?.getAttribute("data-label")),
+      );
     assert.deepEqual(dashed, ["E-A-HALS"]);
     await close();
   });
 
   it("gives a curve the same colour in all figures, and different ones within a figure", async () => {
     const { page, close } = await open(browser, pageOf(comparison()));
-    const strokes = (chart: string) => page.locator(`${lines(chart)} path`).evaluateAll((paths) =>
-      Object.fromEntries(paths.map((path) => [path.closest(".curve")?.getAttribute("data-label") ?? "", getComputedStyle(path).stroke])));
+    const strokes = (chart: string) =>
+      page
+        .locator(`${lines(chart)} path`)
+        .evaluateAll((paths) =>
+          Object.fromEntries(
+            paths.map((path) => [
+              path.closest(".curve")?.getAttribute("data-label") ?? "",
+              getComputedStyle(path).stroke,
+            ]),
+          ),
+        );
     const [ten, eleven] = [await strokes("#figure-10-1"), await strokes("#figure-11-1")];
     assert.equal(ten["A-HALS"], eleven["A-HALS"]);
     assert.equal(new Set(Object.values(ten)).size, 5);
@@ -67,7 +88,10 @@ describe("a comparison", () => {
 
   it("brings a curve forward by pointing, by keyboard and by click", async () => {
     const { page, close } = await open(browser, pageOf(comparison()));
-    const bright = async () => page.locator(`${lines("#figure-10-1")}:not(.dimmed)`).evaluateAll((groups) => groups.map((group) => group.getAttribute("data-label")));
+    const bright = async () =>
+      page
+        .locator(`${lines("#figure-10-1")}:not(.dimmed)`)
+        .evaluateAll((groups) => groups.map((group) => group.getAttribute("data-label")));
     const all = ["MU", "A-MU", "HALS", "A-HALS", "E-A-HALS"];
     const hals = page.locator('#figure-10 .legend button[data-label="HALS"]');
     assert.deepEqual(await bright(), all);
@@ -93,14 +117,25 @@ describe("a comparison", () => {
 
   it("gives verdicts in a symbol and in words", async () => {
     const { page, close } = await open(browser, pageOf(comparison()));
-    assert.deepEqual(await page.locator(".verdict").allInnerTexts(), ["\u2713 holds", "\u2717 does not hold", "? undecided"]);
-    assert.match(await page.locator("#claim-b").innerText(), /E is 0\.01 against 0\.1\.\s+The data set is smaller\.\s+On orl r = 30\./);
+    assert.deepEqual(await page.locator(".verdict").allInnerTexts(), [
+      "\u2713 holds",
+      "\u2717 does not hold",
+      "? undecided",
+    ]);
+    assert.match(
+      await page.locator("#claim-b").innerText(),
+      /E is 0\.01 against 0\.1\.\s+The data set is smaller\.\s+On orl r = 30\./,
+    );
     await close();
   });
 
   it("shows tables and what was left out", async () => {
     const { page, close } = await open(browser, pageOf(comparison()));
-    assert.deepEqual(await page.locator("#table-1 tbody tr").nth(1).locator("th, td").allInnerTexts(), ["cbcl", "0.3", "0.15"]);
+    assert.deepEqual(await page.locator("#table-1 tbody tr").nth(1).locator("th, td").allInnerTexts(), [
+      "cbcl",
+      "0.3",
+      "0.15",
+    ]);
     assert.equal(await page.locator(".skipped dt").innerText(), "sports");
     const csv = (await download(page, "#table-1", "csv")).bytes.toString();
     assert.equal(csv, "data,MU,A-MU\norl,0.2,0.1\ncbcl,0.3,0.15\n");
@@ -123,7 +158,9 @@ describe("a comparison", () => {
     gap.seconds.low = gap.seconds.low.map(() => 0);
     const { page, complaints, close } = await open(browser, pageOf(report));
     assert.equal((await curveData(page, "#figure-11-1", "PG")).points, 48);
-    const path = await page.locator('#figure-11-1 .curve[data-part="band"][data-label="PG"] path').getAttribute("d");
+    const path = await page
+      .locator('#figure-11-1 .curve[data-part="band"][data-label="PG"] path')
+      .getAttribute("d");
     assert.doesNotMatch(path ?? "", /NaN|Infinity/);
     assert.deepEqual(complaints, []);
     await close();

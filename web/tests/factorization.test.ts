@@ -23,7 +23,10 @@ describe("a factorization", () => {
   it("says what came out in a sentence, and why it ended", async () => {
     const { page, close } = await open(browser, pageOf(factorization()));
     const summary = (await page.locator("#summary").innerText()).replaceAll("\u202f", " ");
-    assert.equal(summary, "e-a-hals approximated a dense 30 \u00d7 1 200 matrix by 10 components with a relative error of 0.125 in 40 iterations (2.5 s).");
+    assert.equal(
+      summary,
+      "e-a-hals approximated a dense 30 \u00d7 1 200 matrix by 10 components with a relative error of 0.125 in 40 iterations (2.5 s).",
+    );
     assert.match(await page.locator(".status").innerText(), /^\u2713 Converged after 40 iterations: /);
     assert.equal(await page.locator(".notes li").innerText(), "2 rows are empty.");
     await close();
@@ -52,10 +55,18 @@ describe("a factorization", () => {
   it("shows components as images with the right pixels", async () => {
     const { page, close } = await open(browser, pageOf(factorization()));
     assert.equal(await page.locator("#gallery canvas").count(), 10);
-    const grey = (p: number) => page.locator("#gallery canvas").nth(p).evaluate((canvas: HTMLCanvasElement) => {
-      const data = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
-      return { width: canvas.width, height: canvas.height, red: Array.from(data).filter((_, k) => k % 4 === 0) };
-    });
+    const grey = (p: number) =>
+      page
+        .locator("#gallery canvas")
+        .nth(p)
+        .evaluate((canvas: HTMLCanvasElement) => {
+          const data = canvas.getContext("2d")?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+          return {
+            width: canvas.width,
+            height: canvas.height,
+            red: Array.from(data).filter((_, k) => k % 4 === 0),
+          };
+        });
     const image = await grey(3);
     assert.equal(image.width, imageWidth);
     assert.equal(image.height, imageHeight);
@@ -93,8 +104,15 @@ describe("a factorization", () => {
 
   it("gives the command and every parameter", async () => {
     const { page, close } = await open(browser, pageOf(factorization()));
-    assert.equal(await page.locator("#command").innerText(), "anmf factorize faces.npy --rank 10 --out 'my faces'");
-    const row = (name: string) => page.locator("#parameters div", { has: page.locator("dt", { hasText: new RegExp(`^${name}$`) }) }).locator("dd").innerText();
+    assert.equal(
+      await page.locator("#command").innerText(),
+      "anmf factorize faces.npy --rank 10 --out 'my faces'",
+    );
+    const row = (name: string) =>
+      page
+        .locator("#parameters div", { has: page.locator("dt", { hasText: new RegExp(`^${name}$`) }) })
+        .locator("dd")
+        .innerText();
     assert.equal(await row("rank"), "10");
     assert.equal(await row("seed"), "7");
     assert.equal(await row("delta"), "\u2013");
@@ -132,7 +150,9 @@ describe("saving a chart", () => {
 
   it("as PNG gives twice the pixels of the chart", async () => {
     const { page, close } = await open(browser, pageOf(factorization()));
-    const width = await page.locator("#error .chart svg").evaluate((svg: SVGSVGElement) => svg.viewBox.baseVal.width);
+    const width = await page
+      .locator("#error .chart svg")
+      .evaluate((svg: SVGSVGElement) => svg.viewBox.baseVal.width);
     const png = (await download(page, "#error", "png")).bytes;
     assert.equal(png.subarray(1, 4).toString(), "PNG");
     assert.equal(png.readUInt32BE(16), 2 * width);
@@ -140,7 +160,10 @@ describe("saving a chart", () => {
   });
 
   it("covers the components", async () => {
-    const { page, close } = await open(browser, pageOf(factorization({ names: (p, k) => `=cmd, "${p}" ${k}` })));
+    const { page, close } = await open(
+      browser,
+      pageOf(factorization({ names: (p, k) => `=cmd, "${p}" ${k}` })),
+    );
     const svg = (await download(page, "#components-card", "svg")).bytes.toString();
     assert.equal(svg.split("<image").length - 1, 10);
     const csv = (await download(page, "#components-card", "csv")).bytes.toString();
