@@ -58,6 +58,9 @@ async function page() {
     licences: licences(script.inputs),
   };
   const frame = readFileSync(join(here, "src/page.html"), "utf8");
+  for (const name of [...Object.keys(parts), "data"]) {
+    if (frame.split(`{{${name}}}`).length !== 2) throw new Error(`page.html must have one place for ${name}`);
+  }
   return frame.replace(/\{\{(policy|style|script|licences)\}\}/g, (_, name) => parts[name]);
 }
 
