@@ -67,7 +67,9 @@ ExitCode run(const FactorizeArguments& arguments) {
   const auto loaded = in_phase(ExitCode::input, [&] { return io::load<T>(arguments.input); });
   const auto start = in_phase(ExitCode::input, [&] { return read_start<T>(arguments); });
   const InputSummary input = summarize(arguments.input, *loaded.data);
-  const ReportLabels labels = find_labels(arguments.report, arguments.input, input.rows, input.cols);
+  const ReportLabels labels = in_phase(ExitCode::input, [&] {
+    return find_labels(arguments.report, arguments.input, input.rows, input.cols);
+  });
 
   const InterruptGuard interrupt;  // from here on there is something worth keeping
   const Result<T> result = in_phase(ExitCode::usage, [&] {
