@@ -6,7 +6,8 @@ SHELL := /bin/bash
 BUILD := cmake --build --preset
 QUIET_BUILD = $(BUILD) $(1) -- --quiet
 
-.PHONY: help setup setup-dev build demo test check format tidy asan tsan bench bench-methods bench-scipy bench-peers clean
+.PHONY: help setup setup-dev build demo test check format tidy web-test asan tsan bench bench-methods bench-scipy
+.PHONY: bench-peers clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -27,7 +28,7 @@ demo: build ## Factorize pictures of swimmers and write demo-out/
 test: build ## Run the tests that a user wants to see pass
 	@ctest --preset release
 
-check: format tidy asan tsan ## What the makers add: format, tidy and the suite under sanitizers
+check: format tidy web-test asan tsan ## What the makers add: format, tidy, the page in a browser, sanitizers
 
 format: setup-dev ## Check the format of every source file
 	@tools/format --check
@@ -35,6 +36,9 @@ format: setup-dev ## Check the format of every source file
 tidy: setup-dev ## Run the static checks
 	@cmake --preset release --log-level=WARNING
 	@tools/tidy build/release
+
+web-test: setup-dev build ## Open report pages in a real browser and look at them
+	@ANMF_PROGRAM="$(CURDIR)/build/release/anmf" web/test
 
 asan: setup-dev ## Run the suite under the address and undefined-behaviour sanitizers
 	@cmake --preset dev --log-level=WARNING
@@ -74,4 +78,4 @@ bench-peers: build ## Compare with other programs (hours; ARGS=--quick for minut
 	@build/bench/venv/bin/python bench/peers/run.py $(ARGS)
 
 clean: ## Remove everything that was built
-	@rm -rf build demo-out
+	@rm -rf build demo-out web/node_modules web/.tests web/.install-lock

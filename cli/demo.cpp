@@ -5,17 +5,20 @@
 #include <CLI/CLI.hpp>
 #include <array>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
 
 #include "anmf/factorize.h"
 #include "anmf/io.h"
 #include "command.h"
+#include "factorization_report.h"
 #include "interrupt.h"
 #include "montage.h"
 #include "option_helpers.h"
 #include "output_folder.h"
 #include "progress.h"
+#include "report_page.h"
 #include "run_folder.h"
 #include "swimmer.h"
 
@@ -29,8 +32,8 @@ struct DemoArguments {
   std::uint64_t seed = 9;
 };
 
-constexpr std::array<std::string_view, 6> kDemoFiles = {"swimmer.png", "components.png", kRunFiles[0],
-                                                        kRunFiles[1],  kRunFiles[2],     kRunFiles[3]};
+constexpr std::array<std::string_view, 7> kDemoFiles = {
+    "swimmer.png", "components.png", kReportFile, kRunFiles[0], kRunFiles[1], kRunFiles[2], kRunFiles[3]};
 
 Options demo_options(std::uint64_t seed) {
   Options options;
@@ -44,6 +47,12 @@ Options demo_options(std::uint64_t seed) {
   options.l1_ratio = 1;
   options.sort_components = true;  // the torso comes first
   return options;
+}
+
+ReportLabels demo_labels() {
+  ReportLabels labels;
+  labels.image_shape = {kSwimmerSide, kSwimmerSide};
+  return labels;
 }
 
 /// 16 of the 256 images, chosen so that every limb is seen in all its positions.
@@ -91,13 +100,18 @@ void print_story(const Result<double>& result, const std::filesystem::path& fold
              result.relative_error);
   fmt::print(
       "Look at\n"
+      "{2}"
       "  {0}/swimmer.png     16 of the 256 images\n"
       "  {0}/components.png  the {1} columns of W: each tile one part, the torso or a limb in one position\n"
       "  {0}/run.json        what was run and how it ended; trace.csv, W.npy and H.npy are beside it\n"
       "The start is random, and its default seed was chosen: of the seeds 0 to 99, 3 find all 17 parts. "
       "From\n"
       "most others (try --seed 1) the fit is as good, but the torso sticks to the four tiles of one limb.\n",
-      folder.string(), result.W.cols());
+      folder.string(), result.W.cols(),
+      has_report_page()
+          ? fmt::format("  {}/report.html     open it in a browser: the run, its parts and its error\n",
+                        folder.string())
+          : "");
 }
 
 ExitCode run(const DemoArguments& arguments) {
@@ -114,7 +128,9 @@ ExitCode run(const DemoArguments& arguments) {
   in_phase(ExitCode::output, [&] {
     stage_picture(folder, "swimmer.png", sample_images(M), 8);
     stage_picture(folder, "components.png", components(result.W), 6);
-    stage_run(folder, summarize<double>("swimmer, made by anmf demo", data), options, result);
+    const auto run = describe_run(summarize<double>("swimmer, made by anmf demo", data), options, result);
+    if (has_report_page()) stage_report(folder, "Swimmer: 17 components", run, result, demo_labels());
+    stage_run(folder, run, result);
     folder.publish();
   });
 

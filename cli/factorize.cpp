@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: MIT
 // anmf factorize: a matrix in a file -> W, H, the trace and a description of the run in a folder.
+#include <fmt/format.h>
+
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "anmf/factorize.h"
 #include "anmf/io.h"
 #include "command.h"
 #include "engine_options.h"
+#include "factorization_report.h"
 #include "interrupt.h"
 #include "option_helpers.h"
 #include "output_folder.h"
 #include "progress.h"
 #include "report.h"
+#include "report_labels.h"
+#include "report_page.h"
 #include "run_folder.h"
 
 namespace anmf::cli {
@@ -29,6 +38,7 @@ struct FactorizeArguments {
   std::optional<std::string> init_h;
   Precision precision = Precision::float64;
   Options options;
+  ReportArguments report;
 };
 
 /// A bad entry is reported with its file and as an error of the input. Whether the shape fits is for the
@@ -41,12 +51,25 @@ Start<T> read_start(const FactorizeArguments& arguments) {
   return start;
 }
 
+/// "faces.npy" -> "faces: 49 components".
+std::string title(const FactorizeArguments& arguments) {
+  const std::string name = std::filesystem::path(arguments.input).filename().string();
+  const Index rank = arguments.options.rank;
+  return fmt::format("{}: {} component{}", name.substr(0, name.find('.')), rank, rank == 1 ? "" : "s");
+}
+
 template <class T>
 ExitCode run(const FactorizeArguments& arguments) {
-  OutputFolder folder(arguments.out, kRunFiles);
+  const bool with_report = has_report_page() && !arguments.report.no_report;
+  std::vector<std::string_view> files(kRunFiles.begin(), kRunFiles.end());
+  if (with_report) files.push_back(kReportFile);
+  OutputFolder folder(arguments.out, files);
   const auto loaded = in_phase(ExitCode::input, [&] { return io::load<T>(arguments.input); });
   const auto start = in_phase(ExitCode::input, [&] { return read_start<T>(arguments); });
   const InputSummary input = summarize(arguments.input, *loaded.data);
+  const ReportLabels labels = in_phase(ExitCode::input, [&] {
+    return find_labels(arguments.report, arguments.input, input.rows, input.cols);
+  });
 
   const InterruptGuard interrupt;  // from here on there is something worth keeping
   const Result<T> result = in_phase(ExitCode::usage, [&] {
@@ -54,12 +77,18 @@ ExitCode run(const FactorizeArguments& arguments) {
     return factorize(*loaded.data, arguments.options, start, &observer);
   });
   in_phase(ExitCode::output, [&] {
-    stage_run(folder, input, arguments.options, result);
+    const auto description = describe_run(input, arguments.options, result);
+    if (with_report) {
+      stage_report(folder, title(arguments), description, result, labels);
+    } else {
+      folder.replace_by_nothing(kReportFile);
+    }
+    stage_run(folder, description, result);
     folder.publish();
   });
 
   print_notes(result.notes);
-  print_summary(input, arguments.options, result, folder.path());
+  print_summary(input, arguments.options, result, folder.path(), files);
   return result.status == Status::stopped_by_observer ? ExitCode::interrupted : ExitCode::done;
 }
 
@@ -71,8 +100,9 @@ Command add_factorize(CLI::App& program) {
   app->add_option("INPUT", arguments->input, "The matrix M: .npy, .mtx or .mtx.gz, no entry negative")
       ->required()
       ->type_name("");
-  app->add_option("--out", arguments->out,
-                  wrapped("Folder for W.npy, H.npy, trace.csv and run.json; made if it does not exist"))
+  app->add_option(
+         "--out", arguments->out,
+         wrapped("Folder for W.npy, H.npy, trace.csv, run.json and report.html; made if it does not exist"))
       ->required()
       ->type_name("DIR");
   add_engine_options(*app, arguments->options);
@@ -85,6 +115,7 @@ Command add_factorize(CLI::App& program) {
   add_choice<Precision>(*app, "--precision", arguments->precision,
                         {{"float32", Precision::float32}, {"float64", Precision::float64}},
                         "Number type of the computation and of the factors (default float64)");
+  add_report_options(*app, arguments->report);
   app->footer(
       "Examples:\n"
       "  anmf factorize faces.npy --rank 49 --out faces\n"

@@ -11,6 +11,7 @@
 
 #include "anmf/version.h"
 #include "command.h"
+#include "command_line.h"
 #include "failure.h"
 
 namespace anmf::cli {
@@ -51,6 +52,7 @@ int run(const Command& command) {
 }
 
 int run_program(int argc, char** argv) {
+  remember_command_line({argv, static_cast<std::size_t>(argc)});
   CLI::App program{"Nonnegative matrix factorization: M ~ W H with W >= 0 and H >= 0", "anmf"};
   program.set_version_flag("--version", std::string("anmf ") + kVersion, "Print the version and exit");
   program.set_help_flag("--help,-h", "Print this help and exit");

@@ -72,7 +72,14 @@ fs::path OutputFolder::staged(std::string_view name) {
   return staging_ / name;
 }
 
+void OutputFolder::replace_by_nothing(std::string_view name) { outdated_.emplace_back(name); }
+
 void OutputFolder::publish() {
+  for (const std::string& name : outdated_) {
+    std::error_code error;
+    if (fs::is_regular_file(folder_ / name, error)) fs::remove(folder_ / name, error);
+    if (error && fs::exists(folder_ / name)) fail(folder_, error.message());
+  }
   for (const std::string& name : names_) {
     std::error_code error;
     fs::rename(staging_ / name, folder_ / name, error);

@@ -25,6 +25,8 @@ class OutputFolder {
 
   /// Where to write the file for now.
   [[nodiscard]] std::filesystem::path staged(std::string_view name);
+  /// An older file of this name goes away when the staged ones are moved: it would not belong to them.
+  void replace_by_nothing(std::string_view name);
   /// Moves every staged file into its place, in the order of staging.
   void publish();
 
@@ -41,6 +43,7 @@ class OutputFolder {
   NewFolders created_;
   std::filesystem::path staging_;  // empty while there is none
   std::vector<std::string> names_;
+  std::vector<std::string> outdated_;
 };
 
 }  // namespace anmf::cli

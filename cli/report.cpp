@@ -24,7 +24,7 @@ void print_notes(const std::vector<std::string>& notes) {
 
 template <class T>
 void print_summary(const InputSummary& input, const Options& options, const Result<T>& result,
-                   const std::filesystem::path& folder) {
+                   const std::filesystem::path& folder, std::span<const std::string_view> files) {
   fmt::print("matrix          {} ({})\n", input.name, describe_matrix(input, kPrecision<T>));
   fmt::print("method          {}, rank {}\n", result.effective.method, options.rank);
   const std::string duration =
@@ -39,12 +39,12 @@ void print_summary(const InputSummary& input, const Options& options, const Resu
   fmt::print("status          {}\n", result.status == Status::stopped_by_observer
                                          ? "Interrupted; this is the result so far."
                                          : result.message);
-  fmt::print("files           {}: {}\n", folder.string(), fmt::join(kRunFiles, ", "));
+  fmt::print("files           {}: {}\n", folder.string(), fmt::join(files, ", "));
 }
 
 template void print_summary(const InputSummary&, const Options&, const Result<float>&,
-                            const std::filesystem::path&);
+                            const std::filesystem::path&, std::span<const std::string_view>);
 template void print_summary(const InputSummary&, const Options&, const Result<double>&,
-                            const std::filesystem::path&);
+                            const std::filesystem::path&, std::span<const std::string_view>);
 
 }  // namespace anmf::cli

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "anmf/options.h"
@@ -18,11 +20,6 @@ void print_notes(const std::vector<std::string>& notes);
 /// A few lines on stdout: the matrix, the method, how well it fits, why it ended and where the files are.
 template <class T>
 void print_summary(const InputSummary& input, const Options& options, const Result<T>& result,
-                   const std::filesystem::path& folder);
-
-extern template void print_summary(const InputSummary&, const Options&, const Result<float>&,
-                                   const std::filesystem::path&);
-extern template void print_summary(const InputSummary&, const Options&, const Result<double>&,
-                                   const std::filesystem::path&);
+                   const std::filesystem::path& folder, std::span<const std::string_view> files);
 
 }  // namespace anmf::cli

@@ -92,24 +92,29 @@ void write_trace(std::ostream& out, const std::vector<IterationRecord>& trace) {
 }  // namespace
 
 template <class T>
-void stage_run(OutputFolder& folder, const InputSummary& input, const Options& options,
-               const Result<T>& result) {
-  io::write_npy<T>(folder.staged("W.npy"), result.W.view());
-  io::write_npy<T>(folder.staged("H.npy"), result.H.view());
-  io::write_atomically(folder.staged("trace.csv"),
-                       [&](std::ostream& out) { write_trace(out, result.trace); });
-
+Json describe_run(const InputSummary& input, const Options& options, const Result<T>& result) {
   Json json;
   json["version"] = kVersion;
   describe_input(json, input, kPrecision<T>);
   describe_options(json, options, result.effective);
   describe_outcome(json, options, result);
+  return json;
+}
+
+template <class T>
+void stage_run(OutputFolder& folder, const Json& run, const Result<T>& result) {
+  io::write_npy<T>(folder.staged("W.npy"), result.W.view());
+  io::write_npy<T>(folder.staged("H.npy"), result.H.view());
+  io::write_atomically(folder.staged("trace.csv"),
+                       [&](std::ostream& out) { write_trace(out, result.trace); });
   // A path need not be UTF-8, JSON must be; replacing odd bytes beats losing the run.
-  const std::string text = json.dump(2, ' ', false, Json::error_handler_t::replace);
+  const std::string text = run.dump(2, ' ', false, Json::error_handler_t::replace);
   io::write_atomically(folder.staged("run.json"), [&](std::ostream& out) { out << text << '\n'; });
 }
 
-template void stage_run(OutputFolder&, const InputSummary&, const Options&, const Result<float>&);
-template void stage_run(OutputFolder&, const InputSummary&, const Options&, const Result<double>&);
+template Json describe_run(const InputSummary&, const Options&, const Result<float>&);
+template Json describe_run(const InputSummary&, const Options&, const Result<double>&);
+template void stage_run(OutputFolder&, const Json&, const Result<float>&);
+template void stage_run(OutputFolder&, const Json&, const Result<double>&);
 
 }  // namespace anmf::cli

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
@@ -34,12 +35,13 @@ template <class T>
 template <class T>
 inline constexpr std::string_view kPrecision = sizeof(T) == sizeof(float) ? "float32" : "float64";
 
-/// Stages the files of kRunFiles; the caller publishes them.
+/// The content of run.json.
 template <class T>
-void stage_run(OutputFolder& folder, const InputSummary& input, const Options& options,
-               const Result<T>& result);
+[[nodiscard]] nlohmann::ordered_json describe_run(const InputSummary& input, const Options& options,
+                                                  const Result<T>& result);
 
-extern template void stage_run(OutputFolder&, const InputSummary&, const Options&, const Result<float>&);
-extern template void stage_run(OutputFolder&, const InputSummary&, const Options&, const Result<double>&);
+/// Stages the files of kRunFiles; the caller publishes them. `run` is what describe_run() gave.
+template <class T>
+void stage_run(OutputFolder& folder, const nlohmann::ordered_json& run, const Result<T>& result);
 
 }  // namespace anmf::cli

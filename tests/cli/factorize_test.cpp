@@ -6,6 +6,7 @@
 
 #include "anmf/version.h"
 #include "program.h"
+#include "report_page.h"
 
 namespace anmf::test {
 namespace {
@@ -174,7 +175,9 @@ TEST_F(Factorize, LeavesNothingButTheRunInItsFolder) {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(file("out"))) names.push_back(entry.path().filename());
   std::sort(names.begin(), names.end());
-  EXPECT_EQ(names, (std::vector<std::string>{"H.npy", "W.npy", "run.json", "trace.csv"}));
+  std::vector<std::string> expected = {"H.npy", "W.npy", "run.json", "trace.csv"};
+  if (cli::has_report_page()) expected.insert(expected.begin() + 2, "report.html");
+  EXPECT_EQ(names, expected);
 }
 
 TEST_F(Factorize, ReplacesAnOlderRunInTheSameFolder) {

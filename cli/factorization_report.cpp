@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+#include "factorization_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <ostream>
+#include <string_view>
+
+#include "anmf/io.h"
+#include "anmf/version.h"
+#include "command_line.h"
+#include "factor_pictures.h"
+#include "report_page.h"
+
+namespace anmf::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr Index kTopFeatures = 12;
+constexpr std::size_t kLongestName = 200;  // bytes; more cannot be read on a page
+constexpr Index kMapRows = 400;
+constexpr std::size_t kTracePoints = 4000;  // more than a chart is wide
+
+Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+std::string_view name_of(Side side) { return side == Side::rows ? "rows" : "columns"; }
+
+/// Cut between characters: bytes 10xxxxxx continue one.
+std::string shortened(const std::string& name) {
+  if (name.size() <= kLongestName) return name;
+  std::size_t end = kLongestName;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) --end;
+  return name.substr(0, end) + "\u2026";
+}
+
+/// Every record, or of a long run those at even steps and the last.
+Json describe_trace(const std::vector<IterationRecord>& trace) {
+  Json json = {{"iteration", Json::array()},      {"seconds", Json::array()}, {"flops", Json::array()},
+               {"relative_error", Json::array()}, {"inner_w", Json::array()}, {"inner_h", Json::array()}};
+  const std::size_t step = 1 + trace.size() / kTracePoints;
+  for (std::size_t k = 0; k < trace.size(); ++k) {
+    if (k % step != 0 && k + 1 != trace.size()) continue;
+    const IterationRecord& record = trace[k];
+    json["iteration"].push_back(record.iteration);
+    json["seconds"].push_back(number(record.seconds));
+    json["flops"].push_back(number(record.flops));
+    json["relative_error"].push_back(number(record.relative_error));
+    json["inner_w"].push_back(record.inner_w);
+    json["inner_h"].push_back(record.inner_h);
+  }
+  return json;
+}
+
+/// Both factors tall, so that component p is column p of either.
+template <class T>
+struct TallFactors {
+  ConstMatrixView<T> W;
+  ConstMatrixView<T> Ht;
+
+  [[nodiscard]] ConstMatrixView<T> of(Side side) const { return side == Side::rows ? W : Ht; }
+};
+
+template <class T>
+double column_norm(ConstMatrixView<T> factor, Index p) {
+  double squares = 0;
+  for (Index i = 0; i < factor.rows; ++i) {
+    const auto value = static_cast<double>(factor(i, p));
+    squares += value * value;
+  }
+  return std::sqrt(squares);
+}
+
+template <class T>
+Json top_features(ConstMatrixView<T> factor, Index p, const std::vector<std::string>& names) {
+  Json top = Json::array();
+  if (names.empty()) return top;
+  std::vector<Index> order(static_cast<std::size_t>(factor.rows));
+  std::iota(order.begin(), order.end(), Index{0});
+  const Index count = std::min(kTopFeatures, factor.rows);
+  std::partial_sort(order.begin(), order.begin() + count, order.end(), [&](Index a, Index b) {
+    return factor(a, p) > factor(b, p) || (factor(a, p) == factor(b, p) && a < b);
+  });
+  for (const Index i : std::span(order).first(static_cast<std::size_t>(count))) {
+    if (!(factor(i, p) > 0)) break;
+    top.push_back({{"name", shortened(names[static_cast<std::size_t>(i)])},
+                   {"value", number(static_cast<double>(factor(i, p)))}});
+  }
+  return top;
+}
+
+template <class T>
+Json describe_components(const TallFactors<T>& factors, const std::vector<double>& scale,
+                         const ReportLabels& labels) {
+  std::vector<double> weights;
+  for (Index p = 0; p < factors.W.cols; ++p) {
+    weights.push_back(scale[static_cast<std::size_t>(p)] * column_norm(factors.W, p) *
+                      column_norm(factors.Ht, p));
+  }
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  Json components = Json::array();
+  for (Index p = 0; p < factors.W.cols; ++p) {
+    const double weight = weights[static_cast<std::size_t>(p)];
+    components.push_back({{"weight", number(sum > 0 ? weight / sum : 0)},
+                          {"top", top_features(factors.of(labels.name_side), p, labels.names)}});
+  }
+  return components;
+}
+
+template <class T>
+Json describe_images(const TallFactors<T>& factors, const ReportLabels& labels) {
+  if (!labels.image_shape) return nullptr;
+  const Index shrink = shrink_to_fit(*labels.image_shape, factors.W.cols);
+  const ImageShape shape = shrunk(*labels.image_shape, shrink);
+  Json pixels = Json::array();
+  for (Index p = 0; p < factors.W.cols; ++p) {
+    pixels.push_back(base64(component_image(factors.of(labels.image_side), p, *labels.image_shape, shrink)));
+  }
+  return {{"height", shape.height},
+          {"width", shape.width},
+          {"side", name_of(labels.image_side)},
+          {"pixels", std::move(pixels)}};
+}
+
+template <class T>
+Json describe_map(ConstMatrixView<T> factor) {
+  const HeatMap map = heat_map(factor, kMapRows);
+  return {{"rows", map.rows},           {"cols", factor.cols},
+          {"max", number(map.max)},     {"bins", map.rows < factor.rows},
+          {"source_rows", factor.rows}, {"pixels", base64(map.pixels)}};
+}
+
+}  // namespace
+
+template <class T>
+Json factorization_report(const std::string& title, const Json& run, const Result<T>& result,
+                          const ReportLabels& labels) {
+  const Matrix<T> Ht = transposed(result.H);
+  const TallFactors<T> factors = {result.W.view(), Ht.view()};
+  return {{"format", 1},
+          {"kind", "factorization"},
+          {"title", title},
+          {"version", kVersion},
+          {"command", command_line()},
+          {"run", run},
+          {"trace", describe_trace(result.trace)},
+          {"components", describe_components(factors, result.scale, labels)},
+          {"top_side", name_of(labels.name_side)},
+          {"images", describe_images(factors, labels)},
+          {"heatmaps", {{"W", describe_map(factors.W)}, {"H", describe_map(factors.Ht)}}}};
+}
+
+template <class T>
+void stage_report(OutputFolder& folder, const std::string& title, const Json& run, const Result<T>& result,
+                  const ReportLabels& labels) {
+  const std::string page = report_page(factorization_report(title, run, result, labels));
+  io::write_atomically(folder.staged(kReportFile), [&](std::ostream& out) { out << page; });
+}
+
+template Json factorization_report(const std::string&, const Json&, const Result<float>&,
+                                   const ReportLabels&);
+template Json factorization_report(const std::string&, const Json&, const Result<double>&,
+                                   const ReportLabels&);
+template void stage_report(OutputFolder&, const std::string&, const Json&, const Result<float>&,
+                           const ReportLabels&);
+template void stage_report(OutputFolder&, const std::string&, const Json&, const Result<double>&,
+                           const ReportLabels&);
+
+}  // namespace anmf::cli

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include "report_labels.h"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "failure.h"
+#include "option_helpers.h"
+
+namespace anmf::cli {
+namespace fs = std::filesystem;
+namespace {
+
+constexpr Index kLargestSide = 1'000'000;  // their product is far from overflow
+
+ImageShape parse_shape(const std::string& text) {
+  ImageShape shape;
+  const char* const end = text.data() + text.size();
+  const auto height = std::from_chars(text.data(), end, shape.height);
+  const bool has_x = height.ec == std::errc{} && height.ptr != end && *height.ptr == 'x';
+  const auto width = has_x ? std::from_chars(height.ptr + 1, end, shape.width) : height;
+  const auto allowed = [](Index side) { return side >= 1 && side <= kLargestSide; };
+  if (!has_x || width.ec != std::errc{} || width.ptr != end || !allowed(shape.height) ||
+      !allowed(shape.width)) {
+    throw CLI::ValidationError(
+        fmt::format("--image-shape must be HEIGHTxWIDTH in pixels, each in [1, {}], like 112x92, not '{}'",
+                    kLargestSide, text));
+  }
+  return shape;
+}
+
+std::optional<Side> side_of_length(Index length, Side preferred, Index rows, Index cols) {
+  const Index first = preferred == Side::rows ? rows : cols;
+  const Index second = preferred == Side::rows ? cols : rows;
+  const Side other = preferred == Side::rows ? Side::columns : Side::rows;
+  if (length == first) return preferred;
+  if (length == second) return other;
+  return std::nullopt;
+}
+
+/// Nothing if the file does not exist.
+std::optional<std::vector<std::string>> read_lines(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return std::nullopt;
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    lines.push_back(std::move(line));
+  }
+  if (in.bad() || !in.eof()) return std::nullopt;
+  return lines;
+}
+
+/// The shape that a data set's description gives, if it does. Nobody asked for that file, so it is no error
+/// if it is something else.
+std::optional<ImageShape> shape_in_description(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return std::nullopt;
+  const auto json = nlohmann::json::parse(in, nullptr, /*allow_exceptions=*/false);
+  const auto side = [&](const char* key) -> Index {
+    const auto found = json.is_object() ? json.find(key) : json.end();
+    if (found == json.end() || !found->is_number_integer()) return 0;
+    const auto value = found->get<Index>();
+    return value >= 1 && value <= kLargestSide ? value : 0;
+  };
+  const ImageShape shape = {side("image_height"), side("image_width")};
+  if (shape.height == 0 || shape.width == 0) return std::nullopt;
+  return shape;
+}
+
+void find_shape(ReportLabels& labels, const ReportArguments& arguments, const fs::path& folder, Index rows,
+                Index cols) {
+  const auto shape =
+      arguments.image_shape ? arguments.image_shape : shape_in_description(folder / "meta.json");
+  if (!shape) return;
+  const Index pixels = shape->height * shape->width;
+  const auto side = side_of_length(pixels, Side::rows, rows, cols);
+  if (side) {
+    labels.image_shape = shape;
+    labels.image_side = *side;
+  } else if (arguments.image_shape) {
+    throw Failure(ExitCode::usage,
+                  fmt::format("--image-shape {}x{} has {} pixels, but the matrix is {} x {}: its rows or its "
+                              "columns must be the pixels.",
+                              shape->height, shape->width, pixels, rows, cols));
+  }
+}
+
+void find_names(ReportLabels& labels, const ReportArguments& arguments, const fs::path& folder, Index rows,
+                Index cols) {
+  const fs::path path = arguments.feature_names ? fs::path(*arguments.feature_names) : folder / "vocab.txt";
+  auto lines = read_lines(path);
+  if (!lines) {
+    if (!arguments.feature_names) return;
+    throw Failure(ExitCode::input,
+                  fmt::format("cannot read '{}', the file of --feature-names.", path.string()));
+  }
+  const auto count = static_cast<Index>(lines->size());
+  const auto side = side_of_length(count, Side::columns, rows, cols);
+  if (side) {
+    labels.names = std::move(*lines);
+    labels.name_side = *side;
+  } else if (arguments.feature_names) {
+    throw Failure(ExitCode::input,
+                  fmt::format("'{}' has {} lines, but the matrix is {} x {}: --feature-names needs one line "
+                              "for each column, or one for each row.",
+                              path.string(), count, rows, cols));
+  }
+}
+
+}  // namespace
+
+void add_report_options(CLI::App& app, ReportArguments& arguments) {
+  const std::string group = "Report";
+  add_text(
+      app, "--image-shape",
+      [&arguments](const std::string& text) { arguments.image_shape = parse_shape(text); },
+      wrapped("Rows (or columns) of the matrix are pixels, row by row: draw the components in report.html "
+              "(default: what meta.json beside the input says)"),
+      "HxW")
+      ->group(group);
+  app.add_option("--feature-names", arguments.feature_names,
+                 wrapped("A name on each line for the columns (or rows) of the matrix: report.html lists the "
+                         "strongest of each component (default: vocab.txt beside the input)"))
+      ->type_name("FILE")
+      ->group(group);
+  app.add_flag("--no-report", arguments.no_report, wrapped("Do not write report.html"))->group(group);
+}
+
+ReportLabels find_labels(const ReportArguments& arguments, const fs::path& input, Index rows, Index cols) {
+  ReportLabels labels;
+  find_shape(labels, arguments, input.parent_path(), rows, cols);
+  find_names(labels, arguments, input.parent_path(), rows, cols);
+  return labels;
+}
+
+}  // namespace anmf::cli

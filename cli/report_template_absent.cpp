@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+// Stands in for the bundled page where ANMF_REPORT is OFF.
+#include "report_template.h"
+
+namespace anmf::cli {
+
+std::string_view report_template() { return {}; }
+
+}  // namespace anmf::cli

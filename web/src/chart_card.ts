@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// A chart with its title, its controls and the buttons that save it.
+import { button, el, type Child } from "./dom";
+import { pngOf, save, standaloneSvg } from "./download";
+import { fileName } from "./format";
+
+export interface ChartCardOptions {
+  id: string;
+  title: string;
+  subtitle?: string;
+  /** For screen readers: what is seen. */
+  description: string;
+  controls?: Child[];
+  after?: Child[];
+  draw: (width: number) => SVGSVGElement;
+  csv: () => string;
+}
+
+export interface ChartCard {
+  element: HTMLElement;
+  redraw: () => void;
+}
+
+export function saveButtons(title: string, drawing: () => SVGSVGElement, csv: () => string): HTMLElement {
+  const name = fileName(title);
+  const saveSvg = () => save(`${name}.svg`, standaloneSvg(drawing()).text, "image/svg+xml");
+  const savePng = () => {
+    void pngOf(standaloneSvg(drawing())).then((blob) => save(`${name}.png`, blob, "image/png"));
+  };
+  const saveCsv = () => save(`${name}.csv`, csv(), "text/csv");
+  const label = (kind: string) => ({
+    "aria-label": `Save ${title} as ${kind}`,
+    "data-save": kind.toLowerCase(),
+  });
+  return el(
+    "div",
+    { class: "save" },
+    button("SVG", saveSvg, label("SVG")),
+    button("PNG", savePng, label("PNG")),
+    button("CSV", saveCsv, label("CSV")),
+  );
+}
+
+export function chartCard(options: ChartCardOptions): ChartCard {
+  const place = el("div", { class: "chart", role: "img", "aria-label": options.description });
+  const titles = el("div", { class: "titles" }, el("h3", {}, options.title));
+  if (options.subtitle) titles.append(el("p", {}, options.subtitle));
+  let drawnWidth = 0;
+  const draw = (width: number) => {
+    drawnWidth = width;
+    place.replaceChildren(options.draw(width));
+  };
+  const current = () => {
+    const svg = place.querySelector("svg");
+    if (!svg) throw new Error("nothing is drawn yet");
+    return svg;
+  };
+  const element = el(
+    "figure",
+    { class: "card", id: options.id, "data-chart": options.id },
+    el("header", {}, titles, saveButtons(options.title, current, options.csv)),
+    ...(options.controls ? [el("div", { class: "controls" }, ...options.controls)] : []),
+    place,
+    ...(options.after ?? []),
+  );
+  // Also draws for the first time, as soon as the page is laid out.
+  new ResizeObserver(() => {
+    const width = Math.floor(place.clientWidth);
+    if (width > 0 && width !== drawnWidth) draw(width);
+  }).observe(place);
+  return { element, redraw: () => drawnWidth > 0 && draw(drawnWidth) };
+}

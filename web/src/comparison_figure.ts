@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// One figure: small charts, one per data set and rank, under a legend that they share.
+import { chartCard } from "./chart_card";
+import type { View } from "./comparison_page";
+import { curveStyle, type CurveStyle } from "./curve_style";
+import type { Figure, Panel } from "./document";
+import { el, scrollable } from "./dom";
+import { csvRow, short, size, whole } from "./format";
+import { legend } from "./legend";
+import { lineChart, type Curve } from "./line_chart";
+
+type Styles = ReadonlyMap<string, CurveStyle>;
+
+function curves(panel: Panel, styles: Styles, view: View): Curve[] {
+  return panel.curves.map((curve) => {
+    const { x, mean, low, high } = curve[view.xAxis];
+    return {
+      label: curve.label,
+      x,
+      y: mean,
+      low,
+      high,
+      style: styles.get(curve.label) ?? curveStyle(0, curve.ours),
+    };
+  });
+}
+
+function csv(panel: Panel): string {
+  let text = csvRow(["data", "rank", "curve", "parameters", "axis", "x", "mean", "low", "high"]);
+  for (const curve of panel.curves) {
+    for (const axis of ["seconds", "flops"] as const) {
+      curve[axis].x.forEach((x, k) => {
+        const { mean, low, high } = curve[axis];
+        text += csvRow([
+          panel.data,
+          panel.rank,
+          curve.label,
+          curve.parameters,
+          axis,
+          x,
+          mean[k],
+          low[k],
+          high[k],
+        ]);
+      });
+    }
+  }
+  return text;
+}
+
+/** The same in words, for those who cannot see the chart or want the numbers. */
+function lastValues(panel: Panel): HTMLElement {
+  const last = (values: readonly (number | null)[]) => values[values.length - 1] ?? null;
+  const rows = panel.curves.map((curve) =>
+    el(
+      "tr",
+      {},
+      el("th", { scope: "row" }, curve.label),
+      el("td", {}, short(last(curve.seconds.mean), 3)),
+      el("td", {}, short(last(curve.seconds.low), 3)),
+      el("td", {}, short(last(curve.seconds.high), 3)),
+      el("td", {}, short(last(curve.seconds.x), 3)),
+    ),
+  );
+  const head = el(
+    "tr",
+    {},
+    ...["", "E at the end", "best", "worst", "seconds"].map((title) => el("th", { scope: "col" }, title)),
+  );
+  return el(
+    "details",
+    {},
+    el("summary", {}, "Last values"),
+    scrollable(
+      `Last values of ${panel.title}`,
+      el("table", {}, el("thead", {}, head), el("tbody", {}, ...rows)),
+    ),
+  );
+}
+
+export function figureSection(
+  figure: Figure,
+  styles: Styles,
+  view: View,
+): { element: HTMLElement; redraw: () => void } {
+  const cards = figure.panels.map((panel, k) => {
+    const sparse = panel.storage === "dense" ? "dense" : `${whole(panel.nonzeros)} nonzeros`;
+    return chartCard({
+      id: `${figure.id}-${k + 1}`,
+      title: panel.title,
+      subtitle: `${size(panel.rows, panel.cols)}, ${sparse}; ${whole(panel.starts)} start${panel.starts === 1 ? "" : "s"}; least error ${short(panel.e_min)}`,
+      description: `E over time of ${panel.curves.map((curve) => curve.label).join(", ")} on ${panel.title}.`,
+      draw: (width) => {
+        const svg = lineChart(curves(panel, styles, view), {
+          width,
+          height: Math.round(Math.min(300, Math.max(210, width * 0.66))),
+          xLabel: view.xAxis,
+          yLabel: "E",
+          xLog: false,
+          yLog: view.yLog,
+        });
+        key.apply(svg);
+        return svg;
+      },
+      csv: () => csv(panel),
+      after: [lastValues(panel)],
+    });
+  });
+  const entries = new Map(
+    figure.panels.flatMap((panel) => panel.curves).map((curve) => [curve.label, curve]),
+  );
+  const panels = el("div", { class: "panels" }, ...cards.map((card) => card.element));
+  const key = legend([...entries.values()], styles, panels);
+  const title = el("h3", { class: "figure-title" }, figure.title);
+  const element = el(
+    "section",
+    { class: "figure", id: figure.id, "data-figure": figure.id },
+    title,
+    el("p", {}, figure.caption),
+    key.element,
+    panels,
+  );
+  return { element, redraw: () => cards.forEach((card) => card.redraw()) };
+}

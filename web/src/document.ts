@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// The data of a page, as the program writes them. Numbers that are not finite arrive as null.
+
+export type Maybe = number | null;
+
+interface Common {
+  format: number;
+  title: string;
+  version: string;
+  command: string;
+}
+
+export interface Trace {
+  iteration: number[];
+  seconds: Maybe[];
+  flops: Maybe[];
+  relative_error: Maybe[];
+  inner_w: number[];
+  inner_h: number[];
+}
+
+export interface Component {
+  weight: Maybe;
+  top: { name: string; value: Maybe }[];
+}
+
+export interface Images {
+  height: number;
+  width: number;
+  side: "rows" | "columns";
+  /** Base64 of one byte per pixel, 255 is the component's maximum. */
+  pixels: string[];
+}
+
+export interface HeatMap {
+  rows: number;
+  cols: number;
+  max: Maybe;
+  bins: boolean;
+  source_rows: number;
+  pixels: string;
+}
+
+export interface Factorization extends Common {
+  kind: "factorization";
+  run: Record<string, unknown>;
+  trace: Trace;
+  components: Component[];
+  top_side: "rows" | "columns";
+  images: Images | null;
+  heatmaps: { W: HeatMap; H: HeatMap };
+}
+
+export interface Series {
+  x: Maybe[];
+  mean: Maybe[];
+  low: Maybe[];
+  high: Maybe[];
+}
+
+export interface ComparedCurve {
+  label: string;
+  method: string;
+  parameters: string;
+  ours: boolean;
+  seconds: Series;
+  flops: Series;
+}
+
+export interface Panel {
+  title: string;
+  data: string;
+  rank: number;
+  rows: number;
+  cols: number;
+  nonzeros: number;
+  storage: string;
+  starts: number;
+  e_min: Maybe;
+  norm: Maybe;
+  curves: ComparedCurve[];
+}
+
+export interface Figure {
+  id: string;
+  title: string;
+  caption: string;
+  panels: Panel[];
+}
+
+export interface Claim {
+  id: string;
+  figure: string;
+  text: string;
+  verdict: "holds" | "does not hold" | "undecided";
+  numbers: string;
+  data: string[];
+  reason: string;
+}
+
+export interface Table {
+  id: string;
+  title: string;
+  columns: string[];
+  rows: string[][];
+  notes: string[];
+}
+
+export interface Comparison extends Common {
+  kind: "comparison";
+  figures: Figure[];
+  claims: Claim[];
+  tables: Table[];
+  skipped: { data: string; reason: string }[];
+}
+
+export type Report = Factorization | Comparison;
+
+/** One byte per pixel. */
+export function decodeBytes(base64: string): Uint8Array {
+  const text = atob(base64);
+  const bytes = new Uint8Array(text.length);
+  for (let k = 0; k < text.length; ++k) bytes[k] = text.charCodeAt(k);
+  return bytes;
+}

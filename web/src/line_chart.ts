@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: MIT
+// Curves with markers, bands and a tip under the pointer.
+import * as Plot from "@observablehq/plot";
+import { axis } from "./axis";
+import type { CurveStyle } from "./curve_style";
+import type { Maybe } from "./document";
+import { short } from "./format";
+
+export interface Curve {
+  label: string;
+  x: readonly Maybe[];
+  y: readonly Maybe[];
+  low?: readonly Maybe[];
+  high?: readonly Maybe[];
+  style: CurveStyle;
+}
+
+export interface LineChartOptions {
+  width: number;
+  height: number;
+  xLabel: string;
+  yLabel: string;
+  xLog: boolean;
+  yLog: boolean;
+  step?: boolean;
+}
+
+interface Point {
+  label: string;
+  x: number;
+  y: number;
+  low: number;
+  high: number;
+}
+
+/** What can be drawn: on a logarithmic axis only positive numbers. */
+function points(curve: Curve, xLog: boolean, yLog: boolean): Point[] {
+  const result: Point[] = [];
+  curve.x.forEach((x, k) => {
+    const y = curve.y[k];
+    if (x === null || y === null || y === undefined || (xLog && x <= 0) || (yLog && y <= 0)) return;
+    result.push({ label: curve.label, x, y, low: curve.low?.[k] ?? y, high: curve.high?.[k] ?? y });
+  });
+  return result;
+}
+
+/** A few places for markers, shifted from curve to curve so that they do not cover each other. */
+function markerPoints(all: Point[], curve: number, xLog: boolean): Point[] {
+  const first = all[0];
+  const last = all[all.length - 1];
+  if (!first || !last || all.length < 3) return all;
+  const place = (x: number) => (xLog ? Math.log(x) : x);
+  const [low, high] = [place(first.x), place(last.x)];
+  const chosen = new Set<Point>();
+  const count = 5;
+  for (let k = 0; k < count; ++k) {
+    const target = low + ((high - low) * (k + 0.3 + 0.6 * ((curve * 0.618) % 1))) / count;
+    const at = all.find((point) => place(point.x) >= target);
+    if (at) chosen.add(at);
+  }
+  return [...chosen];
+}
+
+function domain(values: number[], log: boolean): [number, number] {
+  let [low, high] = [Infinity, -Infinity];
+  for (const value of values) {
+    low = Math.min(low, value);
+    high = Math.max(high, value);
+  }
+  if (!(low <= high)) return [1e-1, 1];
+  if (low === high)
+    return log ? [low / 2, high * 2] : [low - Math.abs(low || 1) / 2, high + Math.abs(high || 1) / 2];
+  return [log ? low : Math.min(0, low), high];
+}
+
+/** A little air, so that no curve runs along the frame. */
+function aired([low, high]: [number, number], log: boolean): [number, number] {
+  const share = 0.04;
+  if (log) return [low * (low / high) ** share, high * (high / low) ** share];
+  return [low === 0 ? 0 : low - share * (high - low), high + share * (high - low)];
+}
+
+/** Adds to every group of a curve what tests and the legend look for. */
+function tagged(part: string, label: string, all: Point[]): Plot.RenderFunction {
+  return (index, scales, values, dimensions, context, next) => {
+    const group = next?.(index, scales, values, dimensions, context) ?? null;
+    const last = all[all.length - 1];
+    if (group) {
+      group.classList.add("curve");
+      group.setAttribute("data-part", part);
+      group.setAttribute("data-label", label);
+      group.setAttribute("data-points", String(all.length));
+      if (last) {
+        group.setAttribute("data-last-x", String(last.x));
+        group.setAttribute("data-last-y", String(last.y));
+      }
+    }
+    return group;
+  };
+}
+
+/** The marks of one curve. */
+function curveMarks(
+  curve: Curve,
+  all: Point[],
+  index: number,
+  xLog: boolean,
+  floor: number,
+  step: boolean,
+): Plot.Markish[] {
+  const { colour, symbol, dashed } = curve.style;
+  const marks: Plot.Markish[] = [];
+  if (curve.low && curve.high) {
+    marks.push(
+      Plot.areaY(all, {
+        x: "x",
+        y1: (point: Point) => Math.max(point.low, floor),
+        y2: (point: Point) => Math.max(point.high, floor),
+        fill: colour,
+        fillOpacity: 0.14,
+        clip: true,
+        render: tagged("band", curve.label, all),
+      }),
+    );
+  }
+  marks.push(
+    Plot.line(all, {
+      x: "x",
+      y: "y",
+      stroke: colour,
+      strokeWidth: 1.8,
+      ...(dashed ? { strokeDasharray: "6 3" } : {}),
+      ...(step ? { curve: "step" as const } : {}),
+      clip: true,
+      render: tagged("line", curve.label, all),
+    }),
+  );
+  if (!step) {
+    marks.push(
+      Plot.dot(markerPoints(all, index, xLog), {
+        x: "x",
+        y: "y",
+        symbol,
+        r: 3.2,
+        stroke: colour,
+        fill: "var(--card)",
+        strokeWidth: 1.4,
+        render: tagged("marker", curve.label, all),
+      }),
+    );
+  }
+  return marks;
+}
+
+export function lineChart(curves: readonly Curve[], options: LineChartOptions): SVGSVGElement {
+  const { xLog, yLog } = options;
+  const drawable = curves.map((curve) => points(curve, xLog, yLog));
+  const everything = drawable.flat();
+  const xDomain = domain(
+    everything.map((point) => point.x),
+    xLog,
+  );
+  const yDomain = aired(
+    domain(
+      everything.map((point) => point.y),
+      yLog,
+    ),
+    yLog,
+  );
+  const across = axis(xLog, xDomain, options.width < 420 ? 4 : 7);
+  const up = axis(yLog, yDomain, 5);
+  const look = { fontVariant: "tabular-nums", tickSize: 0, labelArrow: "none" as const };
+  return Plot.plot({
+    width: options.width,
+    height: options.height,
+    marginLeft: 54,
+    marginRight: 14,
+    marginTop: 24,
+    marginBottom: 36,
+    className: "plot",
+    x: { type: xLog ? "log" : "linear", domain: xDomain, label: options.xLabel },
+    y: { type: yLog ? "log" : "linear", domain: yDomain, label: options.yLabel },
+    marks: [
+      Plot.gridY(up.ticks, { stroke: "var(--rule)", strokeOpacity: 1 }),
+      // As text: Plot would hand a tickFormat on a logarithmic axis to D3, which hides some.
+      Plot.axisX(across.ticks, { ...look, text: across.format, labelAnchor: "right", labelOffset: 34 }),
+      Plot.axisY(up.ticks, { ...look, text: up.format, labelAnchor: "top", labelOffset: 46 }),
+      Plot.ruleY([yDomain[0]], { stroke: "var(--muted)", strokeOpacity: 0.6 }),
+      ...drawable.flatMap((all, k) =>
+        curveMarks(curves[k] as Curve, all, k, xLog, yDomain[0], options.step ?? false),
+      ),
+      Plot.tip(
+        everything,
+        Plot.pointer({
+          x: "x",
+          y: "y",
+          maxRadius: 30,
+          title: (point: Point) =>
+            `${point.label.slice(0, 60)}\n${options.xLabel}: ${short(point.x)}\n${options.yLabel}: ${short(point.y)}`,
+        }),
+      ),
+    ],
+  }) as SVGSVGElement;
+}
+
+/** A short stretch of a curve for the legend. */
+export function sample(style: CurveStyle): SVGSVGElement {
+  const all: Point[] = [0, 1, 2].map((x) => ({ label: "", x, y: 0, low: 0, high: 0 }));
+  const svg = Plot.plot({
+    width: 40,
+    height: 14,
+    margin: 0,
+    className: "plot",
+    x: { domain: [0, 2], axis: null },
+    y: { domain: [-1, 1], axis: null },
+    marks: [
+      Plot.line(all, {
+        x: "x",
+        y: "y",
+        stroke: style.colour,
+        strokeWidth: 1.8,
+        ...(style.dashed ? { strokeDasharray: "6 3" } : {}),
+      }),
+      Plot.dot(all.slice(1, 2), {
+        x: "x",
+        y: "y",
+        symbol: style.symbol,
+        r: 3.6,
+        stroke: style.colour,
+        fill: "var(--card)",
+        strokeWidth: 1.4,
+      }),
+    ],
+  }) as SVGSVGElement;
+  svg.setAttribute("aria-hidden", "true");
+  return svg;
+}

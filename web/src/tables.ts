@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+// Claims with their verdicts, and plain tables.
+import { save } from "./download";
+import type { Claim, Table } from "./document";
+import { button, el, scrollable } from "./dom";
+import { csvRow, fileName } from "./format";
+
+const symbols: Record<string, string> = { holds: "\u2713", "does not hold": "\u2717", undecided: "?" };
+
+export function claimsTable(claims: readonly Claim[]): HTMLElement {
+  const head = el(
+    "tr",
+    {},
+    ...["Verdict", "Claim", "What was measured"].map((title) => el("th", { scope: "col" }, title)),
+  );
+  const body = claims.map((claim) => {
+    const verdict = el(
+      "span",
+      { class: "verdict", "data-verdict": claim.verdict },
+      el("span", { "aria-hidden": "true" }, `${symbols[claim.verdict] ?? "?"} `),
+      claim.verdict,
+    );
+    const measured = el("td", {}, el("p", {}, claim.numbers));
+    if (claim.reason) measured.append(el("p", { class: "reason" }, claim.reason));
+    if (claim.data.length > 0) measured.append(el("p", { class: "quiet" }, `On ${claim.data.join(", ")}.`));
+    const text = el("td", {}, el("p", {}, claim.text));
+    if (claim.figure)
+      text.append(
+        el("p", { class: "quiet" }, el("a", { href: `#${claim.figure}` }, claim.figure.replace("-", " "))),
+      );
+    return el("tr", { id: `claim-${claim.id}` }, el("td", {}, verdict), text, measured);
+  });
+  const csv = () =>
+    csvRow(["id", "figure", "verdict", "claim", "numbers", "data", "reason"]) +
+    claims
+      .map((c) => csvRow([c.id, c.figure, c.verdict, c.text, c.numbers, c.data.join("; "), c.reason]))
+      .join("");
+  return el(
+    "div",
+    { class: "card" },
+    el("header", {}, el("div"), csvButton("Claims", csv)),
+    el("table", { class: "claims", id: "claims-table" }, el("thead", {}, head), el("tbody", {}, ...body)),
+  );
+}
+
+function csvButton(title: string, csv: () => string): HTMLElement {
+  return el(
+    "div",
+    { class: "save" },
+    button("CSV", () => save(`${fileName(title)}.csv`, csv(), "text/csv"), {
+      "aria-label": `Save ${title} as CSV`,
+      "data-save": "csv",
+    }),
+  );
+}
+
+export function plainTable(table: Table): HTMLElement {
+  const csv = () => csvRow(table.columns) + table.rows.map((row) => csvRow(row)).join("");
+  const head = el("tr", {}, ...table.columns.map((title) => el("th", { scope: "col" }, title)));
+  const body = table.rows.map((row) =>
+    el("tr", {}, ...row.map((cell, k) => (k === 0 ? el("th", { scope: "row" }, cell) : el("td", {}, cell)))),
+  );
+  return el(
+    "div",
+    { class: "card", id: table.id },
+    el("header", {}, el("div", { class: "titles" }, el("h3", {}, table.title)), csvButton(table.title, csv)),
+    scrollable(table.title, el("table", {}, el("thead", {}, head), el("tbody", {}, ...body))),
+    ...table.notes.map((note) => el("p", { class: "quiet" }, note)),
+  );
+}
