@@ -77,14 +77,6 @@ void override_by(const CompareArguments& arguments, Experiment& experiment) {
   }
 }
 
-/// The flop axis tells more where a limit of work makes it the same for all.
-Axis judged_axis(const Experiment& experiment) {
-  for (const DataGroup& group : experiment.groups) {
-    if (group.limit.work == kInfinity) return Axis::seconds;
-  }
-  return Axis::flops;
-}
-
 ExitCode run(const CompareArguments& arguments) {
   const bool config = is_config(arguments);
   Experiment experiment = config ? from_config(arguments) : from_options(arguments);
@@ -115,9 +107,8 @@ ExitCode run(const CompareArguments& arguments) {
     return make_runs(plan_runs(experiment, groups), folder.store(), arguments.jobs, runs);
   });
   Comparison comparison{.title = experiment.title, .command = typed_command()};
-  comparison.judged = judged_axis(experiment);
   comparison.jobs = tally.jobs;
-  comparison.figures.push_back(collect(experiment, groups, runs, comparison.judged));
+  comparison.figures.push_back(collect(experiment, groups, runs));
   folder.write(comparison);
   print_comparison(comparison);
   fmt::print("\n{} runs made, {} were there; {}/comparison.json\n", tally.made, tally.kept,

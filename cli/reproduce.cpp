@@ -98,15 +98,6 @@ std::string why_skipped(const std::string& name, const ReproduceArguments& argum
   return reason + fmt::format("; put it there as {0}/{0}.npy or {0}/{0}.mtx.gz.", name);
 }
 
-bool limited_by_work(const std::vector<Experiment>& experiments) {
-  for (const Experiment& experiment : experiments) {
-    for (const DataGroup& group : experiment.groups) {
-      if (experiment.kind == ExperimentKind::traces && !(group.limit.work < HUGE_VAL)) return false;
-    }
-  }
-  return true;
-}
-
 /// One experiment and the data for it.
 struct Plan {
   const Experiment* experiment = nullptr;
@@ -119,7 +110,8 @@ FigureResult half_step_figure(const Plan& plan) {
   for (const CaseGroup& group : plan.groups) {
     for (const Case& c : group.cases) {
       const auto loaded = io::load<double>(c.data->path);
-      figure.panels.push_back(half_step_panel(c, half_step_curves(*loaded.data, c.rank, experiment)));
+      figure.panels.push_back(
+          half_step_panel(c, experiment, half_step_curves(*loaded.data, c.rank, experiment)));
     }
   }
   return figure;
@@ -149,7 +141,6 @@ ExitCode run(const ReproduceArguments& arguments) {
   const RunTally tally =
       in_phase(ExitCode::output, [&] { return make_runs(specs, folder.store(), jobs, runs); });
   comparison.jobs = tally.jobs;
-  comparison.judged = limited_by_work(chosen) ? Axis::flops : Axis::seconds;
 
   std::vector<Experiment> tables;
   for (const Plan& plan : plans) {
@@ -160,11 +151,11 @@ ExitCode run(const ReproduceArguments& arguments) {
     }
     FigureResult figure = plan.experiment->kind == ExperimentKind::half_step
                               ? in_phase(ExitCode::input, [&] { return half_step_figure(plan); })
-                              : collect(*plan.experiment, plan.groups, runs, comparison.judged);
+                              : collect(*plan.experiment, plan.groups, runs);
     comparison.figures.push_back(std::move(figure));
   }
-  for (auto& claims : {rho_claims(tables), inner_iteration_claims(comparison.figures),
-                       method_claims(comparison.figures), monotone_claims(comparison.figures)}) {
+  for (auto& claims :
+       {rho_claims(tables), figure_claims(comparison.figures), monotone_claims(comparison.figures)}) {
     comparison.claims.insert(comparison.claims.end(), claims.begin(), claims.end());
   }
   for (const std::string& name : absent) {

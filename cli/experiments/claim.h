@@ -2,6 +2,7 @@
 // A statement of the paper, and what the results say about it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,6 +31,9 @@ struct Claim {
   std::string numbers;
   std::vector<std::string> data;  ///< what it was tried on
   std::string reason;             ///< why it fails, if that is known
+  /// The same claim judged by solver time, where it is about time: verdict and numbers.
+  std::optional<Verdict> seconds_verdict;
+  std::string seconds_numbers;
 };
 
 }  // namespace anmf::cli

@@ -14,6 +14,8 @@ namespace anmf::cli {
 [[nodiscard]] std::vector<Claim> inner_iteration_claims(const std::vector<FigureResult>& figures);
 /// Those of figures 10 and 11: the methods against each other.
 [[nodiscard]] std::vector<Claim> method_claims(const std::vector<FigureResult>& figures);
+/// Both, judged by flops and beside it by solver time.
+[[nodiscard]] std::vector<Claim> figure_claims(const std::vector<FigureResult>& figures);
 /// No error ever rises, whatever the method.
 [[nodiscard]] std::vector<Claim> monotone_claims(const std::vector<FigureResult>& figures);
 

@@ -237,6 +237,24 @@ std::vector<Claim> method_claims(const std::vector<FigureResult>& figures) {
   return claims;
 }
 
+std::vector<Claim> figure_claims(const std::vector<FigureResult>& figures) {
+  const auto claims_by = [&figures](Axis axis) {
+    const std::vector<FigureResult> judged = judged_by(axis, figures);
+    std::vector<Claim> claims = inner_iteration_claims(judged);
+    for (Claim& claim : method_claims(judged)) claims.push_back(std::move(claim));
+    return claims;
+  };
+  std::vector<Claim> claims = claims_by(Axis::flops);
+  for (const Claim& by_time : claims_by(Axis::seconds)) {
+    for (Claim& claim : claims) {
+      if (claim.id != by_time.id) continue;
+      claim.seconds_verdict = by_time.verdict;
+      claim.seconds_numbers = by_time.numbers;
+    }
+  }
+  return claims;
+}
+
 std::vector<Claim> monotone_claims(const std::vector<FigureResult>& figures) {
   constexpr double kRounding = 1e-13;  // of the squared error, which is a difference of larger numbers
   std::vector<Claim> claims;
@@ -250,7 +268,11 @@ std::vector<Claim> monotone_claims(const std::vector<FigureResult>& figures) {
   std::vector<std::string> data;
   for (const FigureResult& figure : figures) {
     for (const PanelResult& panel : figure.panels) {
-      for (const CurveResult& c : panel.curves) largest = std::max(largest, c.largest_rise), ++curves;
+      for (const CurveResult& c : panel.curves) {
+        if (c.seconds.x.empty()) continue;  // not made of whole runs
+        largest = std::max(largest, c.largest_rise);
+        ++curves;
+      }
       for (const std::string& set : panel.sets) {
         if (std::find(data.begin(), data.end(), set) == data.end()) data.push_back(set);
       }

@@ -62,8 +62,7 @@ Json document(const Comparison& comparison) {
                {"kind", "comparison"},
                {"title", comparison.title},
                {"version", kVersion},
-               {"command", comparison.command},
-               {"judged_axis", comparison.judged == Axis::flops ? "flops" : "seconds"}};
+               {"command", comparison.command}};
   json["figures"] = Json::array();
   for (const FigureResult& figure : comparison.figures) {
     Json panels = Json::array();
@@ -73,13 +72,14 @@ Json document(const Comparison& comparison) {
   }
   json["claims"] = Json::array();
   for (const Claim& claim : comparison.claims) {
-    json["claims"].push_back({{"id", claim.id},
-                              {"figure", claim.figure},
-                              {"text", claim.text},
-                              {"verdict", to_string(claim.verdict)},
-                              {"numbers", claim.numbers},
-                              {"data", claim.data},
-                              {"reason", claim.reason}});
+    Json shown = {{"id", claim.id},           {"figure", claim.figure},
+                  {"text", claim.text},       {"verdict", to_string(claim.verdict)},
+                  {"numbers", claim.numbers}, {"data", claim.data},
+                  {"reason", claim.reason}};
+    if (claim.seconds_verdict) {
+      shown["seconds"] = {{"verdict", to_string(*claim.seconds_verdict)}, {"numbers", claim.seconds_numbers}};
+    }
+    json["claims"].push_back(std::move(shown));
   }
   json["tables"] = Json::array();
   for (const TextTable& table : comparison.tables) {

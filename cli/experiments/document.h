@@ -29,7 +29,6 @@ struct Skipped {
 struct Comparison {
   std::string title;
   std::string command;
-  Axis judged = Axis::flops;
   int jobs = 1;
   std::vector<FigureResult> figures;
   std::vector<Claim> claims;

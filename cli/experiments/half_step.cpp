@@ -61,39 +61,47 @@ class WHalf {
   Matrix<double> gram_;
 };
 
+/// E^k(l) of the half-step of W that comes next.
+std::vector<double> gaps(const Data<double>& data, const Variant& variant, const Result<double>& result) {
+  const Behaviour b = behaviour(variant);
+  const WHalf half(data, result.H);
+  std::vector<double> errors = half.errors(*make_rule<double>(b.rule, b.delta), result.W, kInnerIterations);
+  const double smallest = half.errors(*make_bpp<double>(), result.W, 1).back();
+  const double first = errors.front();
+  for (double& error : errors) error = gap(error, first, smallest);
+  return errors;
+}
+
 }  // namespace
 
 std::vector<HalfStepCurve> half_step_curves(const Data<double>& data, Index rank,
                                             const Experiment& experiment) {
   std::vector<HalfStepCurve> curves;
+  std::vector<double> inner;
+  for (int l = 0; l <= kInnerIterations; ++l) inner.push_back(l);
   for (const Index outer : experiment.outer_iterations) {
     for (const Variant& variant : experiment.variants) {
-      const Behaviour b = behaviour(variant);
-      Options options = engine_options(variant);
-      options.rank = rank;
-      options.seed = experiment.seed;
-      options.threads = 1;
-      options.max_iterations = outer;
-      const Result<double> result = factorize<double>(data, options);
-
-      const WHalf half(data, result.H);
-      const std::vector<double> errors =
-          half.errors(*make_rule<double>(b.rule, b.delta), result.W, kInnerIterations);
-      const double smallest = half.errors(*make_bpp<double>(), result.W, 1).back();
-      HalfStepCurve& curve = curves.emplace_back();
-      curve.label = fmt::format("{}, k = {}", variant.label, outer);
-      curve.behaviour = b;
-      curve.method = variant.method;
-      curve.outer_iterations = outer;
-      curve.error_start = errors.front();
-      curve.error_smallest = smallest;
-      for (const double error : errors) curve.gap.push_back(gap(error, errors.front(), smallest));
+      std::vector<Steps> starts;
+      for (int start = 0; start < experiment.starts; ++start) {
+        Options options = engine_options(variant);
+        options.rank = rank;
+        options.seed = experiment.seed + static_cast<std::uint64_t>(start);
+        options.threads = 1;
+        options.max_iterations = outer;
+        starts.push_back({.x = inner, .y = gaps(data, variant, factorize<double>(data, options))});
+      }
+      curves.push_back({.label = fmt::format("{}, k = {}", variant.label, outer),
+                        .behaviour = behaviour(variant),
+                        .method = variant.method,
+                        .outer_iterations = outer,
+                        .gap = average(starts, inner)});
     }
   }
   return curves;
 }
 
-PanelResult half_step_panel(const Case& c, const std::vector<HalfStepCurve>& curves) {
+PanelResult half_step_panel(const Case& c, const Experiment& experiment,
+                            const std::vector<HalfStepCurve>& curves) {
   PanelResult panel{.title = case_name(c),
                     .data = c.data->name,
                     .rank = c.rank,
@@ -102,19 +110,15 @@ PanelResult half_step_panel(const Case& c, const std::vector<HalfStepCurve>& cur
                     .nonzeros = c.data->nonzeros,
                     .storage = c.data->storage,
                     .sets = {case_name(c)},
-                    .starts = 1,
+                    .starts = experiment.starts,
                     .norm = c.data->norm,
                     .flops_label = "inner iterations"};
-  panel.e_min = HUGE_VAL;
   for (const HalfStepCurve& curve : curves) {
-    CurveResult& shown = panel.curves.emplace_back();
-    shown.label = curve.label;
-    shown.method = curve.method;
-    shown.behaviour = curve.behaviour;
-    for (std::size_t l = 0; l < curve.gap.size(); ++l) shown.flops.x.push_back(static_cast<double>(l));
-    shown.flops.mean = shown.flops.low = shown.flops.high = curve.gap;
-    shown.judged = shown.flops;
-    panel.e_min = std::min(panel.e_min, curve.error_smallest);
+    panel.curves.push_back({.label = curve.label,
+                            .method = curve.method,
+                            .behaviour = curve.behaviour,
+                            .flops = curve.gap,
+                            .fine_flops = curve.gap});
   }
   return panel;
 }

@@ -18,9 +18,7 @@ struct HalfStepCurve {
   Behaviour behaviour;
   std::string method;
   Index outer_iterations = 0;
-  std::vector<double> gap;    ///< E^k(l) for l = 0, 1, ...
-  double error_start = 0;     ///< ||M - W(k,0) H(k)||
-  double error_smallest = 0;  ///< e_min
+  Curve gap;  ///< E^k(l) over l = 0, 1, ..., averaged over the starts
 };
 
 /// One curve per variant and number of outer iterations.
@@ -28,6 +26,7 @@ struct HalfStepCurve {
                                                           const Experiment& experiment);
 
 /// As a figure over inner iterations instead of work.
-[[nodiscard]] PanelResult half_step_panel(const Case& c, const std::vector<HalfStepCurve>& curves);
+[[nodiscard]] PanelResult half_step_panel(const Case& c, const Experiment& experiment,
+                                          const std::vector<HalfStepCurve>& curves);
 
 }  // namespace anmf::cli

@@ -57,14 +57,14 @@ void print_comparison(const Comparison& comparison) {
     print_table(table.columns, table.rows);
     for (const std::string& note : table.notes) fmt::print("  {}\n", note);
   }
-  if (!comparison.claims.empty()) {
-    fmt::print("\nThe paper's claims, judged by {}\n",
-               comparison.judged == Axis::flops ? "flops" : "solver seconds");
-  }
+  if (!comparison.claims.empty()) fmt::print("\nThe paper's claims, judged by flops and by solver time\n");
   for (const Claim& claim : comparison.claims) {
     fmt::print("\n  {} [{}, {}]\n    {}\n    {}\n", to_string(claim.verdict), claim.figure, claim.id,
                claim.text, claim.numbers);
     if (!claim.reason.empty()) fmt::print("    {}\n", claim.reason);
+    if (claim.seconds_verdict) {
+      fmt::print("    By time: {}. {}\n", to_string(*claim.seconds_verdict), claim.seconds_numbers);
+    }
   }
   for (const Skipped& skipped : comparison.skipped) {
     fmt::print("\nskipped: {}: {}\n", skipped.data, skipped.reason);

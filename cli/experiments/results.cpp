@@ -39,12 +39,13 @@ class PanelBuilder {
 
   [[nodiscard]] double e_min() const { return smallest_.front(); }
 
-  [[nodiscard]] CurveResult curve(std::size_t variant, Axis judged) const {
+  [[nodiscard]] CurveResult curve(std::size_t variant) const {
     const Variant& v = experiment_.variants[variant];
     CurveResult result{.label = v.label, .method = v.method, .behaviour = behaviour(v)};
     result.seconds = average(variant, Axis::seconds, kShownIntervals, false);
     result.flops = average(variant, Axis::flops, kShownIntervals, raw_flops_);
-    result.judged = average(variant, judged, kFineIntervals, false);
+    result.fine_seconds = average(variant, Axis::seconds, kFineIntervals, false);
+    result.fine_flops = average(variant, Axis::flops, kFineIntervals, false);
     for (std::size_t c = 0; c < cases_.size(); ++c) {
       for (int start = 0; start < experiment_.starts; ++start) {
         result.largest_rise =
@@ -105,7 +106,7 @@ class PanelBuilder {
 };
 
 PanelResult make_panel(const Experiment& experiment, const std::string& title, const std::vector<Case>& cases,
-                       const Runs& runs, Axis judged) {
+                       const Runs& runs) {
   const bool single = cases.size() == 1;
   const DataSet& first = *cases.front().data;
   const PanelBuilder builder(experiment, cases, runs, single);
@@ -124,7 +125,7 @@ PanelResult make_panel(const Experiment& experiment, const std::string& title, c
   }
   for (const Case& c : cases) panel.sets.push_back(case_name(c));
   for (std::size_t v = 0; v < experiment.variants.size(); ++v) {
-    panel.curves.push_back(builder.curve(v, judged));
+    panel.curves.push_back(builder.curve(v));
   }
   return panel;
 }
@@ -147,19 +148,32 @@ std::vector<RunSpec> plan_runs(const Experiment& experiment, const std::vector<C
   return specs;
 }
 
-FigureResult collect(const Experiment& experiment, const std::vector<CaseGroup>& groups, const Runs& runs,
-                     Axis judged) {
+FigureResult collect(const Experiment& experiment, const std::vector<CaseGroup>& groups, const Runs& runs) {
   FigureResult figure{.id = experiment.id, .title = experiment.title, .caption = experiment.caption};
   for (const CaseGroup& group : groups) {
     if (group.cases.empty()) continue;
     if (experiment.pooled) {
-      figure.panels.push_back(make_panel(experiment, group.title, group.cases, runs, judged));
+      figure.panels.push_back(make_panel(experiment, group.title, group.cases, runs));
     } else {
-      for (const Case& c : group.cases)
-        figure.panels.push_back(make_panel(experiment, "", {c}, runs, judged));
+      for (const Case& c : group.cases) figure.panels.push_back(make_panel(experiment, "", {c}, runs));
     }
   }
   return figure;
+}
+
+std::vector<FigureResult> judged_by(Axis axis, std::vector<FigureResult> figures) {
+  const auto lacks_axis = [axis](const FigureResult& figure) {
+    return axis == Axis::seconds &&
+           std::any_of(figure.panels.begin(), figure.panels.end(),
+                       [](const auto& panel) { return panel.curves.front().seconds.x.empty(); });
+  };
+  std::erase_if(figures, lacks_axis);
+  for (FigureResult& figure : figures) {
+    for (PanelResult& panel : figure.panels) {
+      for (CurveResult& c : panel.curves) c.judged = axis == Axis::seconds ? c.fine_seconds : c.fine_flops;
+    }
+  }
+  return figures;
 }
 
 }  // namespace anmf::cli

@@ -21,7 +21,9 @@ struct CurveResult {
   Behaviour behaviour;
   Curve seconds;
   Curve flops;              ///< in the unit of the panel
-  Curve judged;             ///< on the axis of the claims, finely
+  Curve fine_seconds;       ///< the same on a fine grid, for the claims
+  Curve fine_flops;         ///< in units of work
+  Curve judged;             ///< the one of them that claims look at now
   double largest_rise = 0;  ///< of the squared error over ||M||^2 in one iteration of any run
 };
 
@@ -73,6 +75,9 @@ struct CaseGroup {
 /// alone or with others. A curve ends at the limit of its axis or, if there is none, where the shortest run
 /// of the panel ends.
 [[nodiscard]] FigureResult collect(const Experiment& experiment, const std::vector<CaseGroup>& groups,
-                                   const Runs& runs, Axis judged);
+                                   const Runs& runs);
+
+/// Figures for claims to look at on this axis. Without the figures that do not have it.
+[[nodiscard]] std::vector<FigureResult> judged_by(Axis axis, std::vector<FigureResult> figures);
 
 }  // namespace anmf::cli

@@ -67,7 +67,7 @@ std::string typed_command() {
   std::getline(words, word, '\0');  // the program itself, wherever it is
   while (std::getline(words, word, '\0')) {
     const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$`*?;&|<>()") == std::string::npos;
-    command += plain ? " " + word : " '" + word + "'";
+    command += plain ? fmt::format(" {}", word) : fmt::format(" '{}'", word);
   }
   return command;
 }
