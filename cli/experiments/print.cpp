@@ -8,8 +8,6 @@
 namespace anmf::cli {
 namespace {
 
-std::string pad(const std::string& text, std::size_t width) { return fmt::format("{:<{}}", text, width); }
-
 void print_table(const std::vector<std::string>& columns, const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths;
   for (std::size_t c = 0; c < columns.size(); ++c) {
@@ -18,7 +16,7 @@ void print_table(const std::vector<std::string>& columns, const std::vector<std:
   }
   const auto print_row = [&](const std::vector<std::string>& row) {
     std::string line = " ";
-    for (std::size_t c = 0; c < row.size(); ++c) line += " " + pad(row[c], widths[c]) + " ";
+    for (std::size_t c = 0; c < row.size(); ++c) line += fmt::format(" {:<{}} ", row[c], widths[c]);
     line.erase(line.find_last_not_of(' ') + 1);
     fmt::print("{}\n", line);
   };
