@@ -35,4 +35,17 @@ CLI::Option* add_text(CLI::App& app, const std::string& name, std::function<void
   return app.add_option(name, std::move(callback), help)->type_name(type);
 }
 
+CLI::Option* add_list(CLI::App& app, const std::string& name,
+                      const std::function<void(const std::string&)>& take, const std::string& help,
+                      const std::string& type) {
+  auto assign = [take](const std::string& text) {
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t comma = std::min(text.find(',', begin), text.size());
+      take(text.substr(begin, comma - begin));
+      begin = comma + 1;
+    }
+  };
+  return add_text(app, name, assign, wrapped(help), type);
+}
+
 }  // namespace anmf::cli

@@ -53,6 +53,11 @@ template <class Number>
 CLI::Option* add_text(CLI::App& app, const std::string& name, std::function<void(const std::string&)> assign,
                       const std::string& help, const std::string& type);
 
+/// Adds `--name A,B,...`; `take` gets one word after the other and may throw like `assign`.
+CLI::Option* add_list(CLI::App& app, const std::string& name,
+                      const std::function<void(const std::string&)>& take, const std::string& help,
+                      const std::string& type);
+
 /// Adds `--name NUMBER`. The target may be an optional; `default_text` is what happens without the option.
 template <class Number, class Target>
 CLI::Option* add_number(CLI::App& app, const std::string& name, Target& target, Range<Number> range,

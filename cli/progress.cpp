@@ -67,26 +67,20 @@ std::string progress_line(const IterationRecord& record, double wall_seconds, co
   return line;
 }
 
-LiveLine::LiveLine(const Options& options) : options_(options), visible_(isatty(STDERR_FILENO) == 1) {}
+StatusLine::StatusLine() : visible_(isatty(STDERR_FILENO) == 1) {}
 
-LiveLine::~LiveLine() {
+StatusLine::~StatusLine() {
   if (drawn_ == 0) return;
-  // Not by draw(), which allocates and may throw.
+  // Not by show(), which allocates and may throw.
   std::fputc('\r', stderr);
   for (std::size_t k = std::min(drawn_ + kInterruptEcho, room()); k > 0; --k) std::fputc(' ', stderr);
   std::fputc('\r', stderr);
   std::fflush(stderr);
 }
 
-void LiveLine::update(const IterationRecord& record) {
-  if (!visible_) return;
-  const Clock::time_point now = Clock::now();
-  if (now < next_draw_) return;
-  next_draw_ = now + kDrawInterval;
-  draw(progress_line(record, std::chrono::duration<double>(now - begin_).count(), options_));
-}
-
-void LiveLine::draw(const std::string& text) {
+void StatusLine::show(const std::string& text) {
+  if (!due()) return;
+  next_draw_ = Clock::now() + kDrawInterval;
   const std::size_t limit = room();
   const std::string shown = text.substr(0, limit);
   // Blanks over the older text work on every terminal; escape codes do not.
@@ -95,6 +89,10 @@ void LiveLine::draw(const std::string& text) {
   fmt::print(stderr, "\r{}{:{}}", shown, "", blanks);
   std::fflush(stderr);
   drawn_ = shown.size();
+}
+
+void LiveLine::update(const IterationRecord& record) {
+  if (line_.due()) line_.show(progress_line(record, line_.seconds(), options_));
 }
 
 }  // namespace anmf::cli

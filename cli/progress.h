@@ -23,26 +23,39 @@ namespace anmf::cli {
                                         const Options& options);
 
 /// One line on stderr that is rewritten about ten times a second. Silent if stderr is not a terminal.
-class LiveLine {
+class StatusLine {
  public:
-  explicit LiveLine(const Options& options);
+  StatusLine();
   /// Leaves the line empty for what is printed next.
-  ~LiveLine();
-  LiveLine(const LiveLine&) = delete;
-  LiveLine& operator=(const LiveLine&) = delete;
+  ~StatusLine();
+  StatusLine(const StatusLine&) = delete;
+  StatusLine& operator=(const StatusLine&) = delete;
 
-  void update(const IterationRecord& record);
+  /// True if a text would be shown now: it need not be made otherwise.
+  [[nodiscard]] bool due() const { return visible_ && Clock::now() >= next_draw_; }
+  void show(const std::string& text);
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(Clock::now() - begin_).count();
+  }
 
  private:
   using Clock = std::chrono::steady_clock;
 
-  void draw(const std::string& text);
-
-  const Options& options_;
   bool visible_;
   Clock::time_point begin_ = Clock::now();
   Clock::time_point next_draw_ = begin_;
   std::size_t drawn_ = 0;  // characters on the terminal now
+};
+
+/// The status line of one factorization.
+class LiveLine {
+ public:
+  explicit LiveLine(const Options& options) : options_(options) {}
+  void update(const IterationRecord& record);
+
+ private:
+  const Options& options_;
+  StatusLine line_;
 };
 
 template <class T>

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "experiments/document.h"
+
+namespace anmf::cli {
+namespace {
+
+void print_table(const std::vector<std::string>& columns, const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    widths.push_back(columns[c].size());
+    for (const auto& row : rows) widths[c] = std::max(widths[c], row[c].size());
+  }
+  const auto print_row = [&](const std::vector<std::string>& row) {
+    std::string line = " ";
+    for (std::size_t c = 0; c < row.size(); ++c) line += fmt::format(" {:<{}} ", row[c], widths[c]);
+    line.erase(line.find_last_not_of(' ') + 1);
+    fmt::print("{}\n", line);
+  };
+  print_row(columns);
+  for (const auto& row : rows) print_row(row);
+}
+
+std::string reach(const Curve& curve, double level, std::string_view format_unit) {
+  const std::optional<double> x = first_at_most(curve, level);
+  return x ? fmt::format("{:.3g}{}", *x, format_unit) : "-";
+}
+
+void print_panel(const PanelResult& panel) {
+  fmt::print("\n  {} ({} start{}{})\n", panel.title, panel.starts, panel.starts == 1 ? "" : "s",
+             panel.sets.size() > 1 ? fmt::format("; {}", fmt::join(panel.sets, ", ")) : "");
+  std::vector<std::vector<std::string>> rows;
+  for (const CurveResult& c : panel.curves) {
+    std::vector<std::string> row = {c.label, describe(c.behaviour),
+                                    fmt::format("{:.2e}", c.flops.mean.back()), reach(c.flops, 1e-2, "")};
+    row.push_back(c.seconds.x.empty() ? "" : reach(c.seconds, 1e-2, " s"));
+    rows.push_back(std::move(row));
+  }
+  print_table({"method", "parameters", "final E", panel.flops_label + " to E = 0.01", "time to E = 0.01"},
+              rows);
+}
+
+}  // namespace
+
+void print_comparison(const Comparison& comparison) {
+  for (const FigureResult& figure : comparison.figures) {
+    fmt::print("\n{}: {}\n", figure.id, figure.title);
+    for (const PanelResult& panel : figure.panels) print_panel(panel);
+  }
+  for (const TextTable& table : comparison.tables) {
+    fmt::print("\n{}: {}\n\n", table.id, table.title);
+    print_table(table.columns, table.rows);
+    for (const std::string& note : table.notes) fmt::print("  {}\n", note);
+  }
+  if (!comparison.claims.empty()) fmt::print("\nThe paper's claims, judged by flops and by solver time\n");
+  for (const Claim& claim : comparison.claims) {
+    fmt::print("\n  {} [{}, {}]\n    {}\n    {}\n", to_string(claim.verdict), claim.figure, claim.id,
+               claim.text, claim.numbers);
+    if (!claim.reason.empty()) fmt::print("    {}\n", claim.reason);
+    if (claim.seconds_verdict) {
+      fmt::print("    By time: {}. {}\n", to_string(*claim.seconds_verdict), claim.seconds_numbers);
+    }
+  }
+  for (const Skipped& skipped : comparison.skipped) {
+    fmt::print("\nskipped: {}: {}\n", skipped.data, skipped.reason);
+  }
+}
+
+}  // namespace anmf::cli

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// One way to factorize: a method and its parameters, as written and as it acts.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "anmf/options.h"
+
+namespace anmf::cli {
+
+struct Variant {
+  std::string label;
+  std::string method;
+  std::optional<double> alpha;
+  std::optional<double> epsilon;
+  std::optional<double> delta;
+  std::optional<InnerStopMode> inner_stop;
+  RhoSource rho = RhoSource::flops;
+};
+
+/// What a variant does. Two variants that act alike are equal here, however they are written: "a-mu" is
+/// "mu" with inner_stop hybrid, alpha 2 and epsilon 0.1, and their runs are the same.
+struct Behaviour {
+  RuleKind rule = RuleKind::hals;
+  bool extrapolated = false;
+  InnerStop inner_stop;
+  double delta = 0;
+  RhoSource rho = RhoSource::flops;
+
+  [[nodiscard]] bool operator==(const Behaviour& other) const;
+};
+
+[[nodiscard]] Behaviour behaviour(const Variant& variant);
+[[nodiscard]] Behaviour behaviour(std::string_view method);
+/// Methods without a name of their own, for the claims.
+[[nodiscard]] Behaviour with_inner_stop(RuleKind rule, InnerStopMode mode, double alpha, double epsilon);
+
+/// "alpha 0.5, epsilon 0.1": the parameters in force, in words.
+[[nodiscard]] std::string describe(const Behaviour& behaviour);
+
+[[nodiscard]] std::string_view to_string(RuleKind rule);
+
+/// The names of the options of the command line. Throw InvalidInput with the list of names.
+[[nodiscard]] InnerStopMode parse_inner_stop(std::string_view name);
+[[nodiscard]] RhoSource parse_rho(std::string_view name);
+
+/// Parses "a-hals:alpha=1:epsilon=0.1". Throws InvalidInput with a sentence.
+[[nodiscard]] Variant parse_variant(std::string_view text);
+/// Throws InvalidInput where the engine would.
+void check(const Variant& variant);
+
+/// The options of one run; rank, seed and limits are for the caller to add.
+[[nodiscard]] Options engine_options(const Variant& variant);
+
+}  // namespace anmf::cli
