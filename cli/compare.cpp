@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "command.h"
+#include "command_line.h"
 #include "experiments/session.h"
 #include "interrupt.h"
 #include "option_helpers.h"
@@ -106,13 +107,13 @@ ExitCode run(const CompareArguments& arguments) {
   const RunTally tally = in_phase(ExitCode::output, [&] {
     return make_runs(plan_runs(experiment, groups), folder.store(), arguments.jobs, runs);
   });
-  Comparison comparison{.title = experiment.title, .command = typed_command()};
+  Comparison comparison{.title = experiment.title, .command = command_line()};
   comparison.jobs = tally.jobs;
   comparison.figures.push_back(collect(experiment, groups, runs));
   folder.write(comparison);
   print_comparison(comparison);
-  fmt::print("\n{} runs made, {} were there; {}/comparison.json\n", tally.made, tally.kept,
-             folder.path().string());
+  fmt::print("\n{} runs made, {} were there; look at {}\n", tally.made, tally.kept,
+             folder.main_file().string());
   return ExitCode::done;
 }
 
@@ -125,9 +126,9 @@ Command add_compare(CLI::App& program) {
                   wrapped("Matrices (.npy, .mtx, .mtx.gz), or one experiment file (.toml)"))
       ->required()
       ->type_name("");
-  app->add_option(
-         "--out", arguments->out,
-         wrapped("Folder for runs/ and comparison.json; a comparison that was ended early goes on there"))
+  app->add_option("--out", arguments->out,
+                  wrapped("Folder for runs/, comparison.json and report.html; a comparison that was ended "
+                          "early goes on there"))
       ->required()
       ->type_name("DIR");
   app->add_option("--data", arguments->data,

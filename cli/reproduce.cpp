@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "command.h"
+#include "command_line.h"
 #include "experiments/claims.h"
 #include "experiments/half_step.h"
 #include "experiments/session.h"
@@ -123,7 +124,7 @@ ExitCode run(const ReproduceArguments& arguments) {
   DataLibrary library([&](const std::string& name) -> std::optional<fs::path> {
     return arguments.data ? find_data(*arguments.data, name) : std::nullopt;
   });
-  Comparison comparison{.title = "The experiments of Gillis and Glineur (2012)", .command = typed_command()};
+  Comparison comparison{.title = "The experiments of Gillis and Glineur (2012)", .command = command_line()};
   std::vector<std::string> absent;
   std::vector<Plan> plans;
   std::vector<RunSpec> specs;
@@ -163,8 +164,8 @@ ExitCode run(const ReproduceArguments& arguments) {
   }
   folder.write(comparison);
   print_comparison(comparison);
-  fmt::print("\n{} runs made, {} were there; {}/comparison.json\n", tally.made, tally.kept,
-             folder.path().string());
+  fmt::print("\n{} runs made, {} were there; look at {}\n", tally.made, tally.kept,
+             folder.main_file().string());
   return ExitCode::done;
 }
 
@@ -182,8 +183,9 @@ Command add_reproduce(CLI::App& program) {
          wrapped("Folder of the data sets: NAME/NAME.npy or NAME/NAME.mtx.gz. What is absent is named and "
                  "skipped"))
       ->type_name("DIR");
-  app->add_option("--out", arguments->out,
-                  wrapped("Folder for runs/ and comparison.json; what was ended early goes on there"))
+  app->add_option(
+         "--out", arguments->out,
+         wrapped("Folder for runs/, comparison.json and report.html; what was ended early goes on there"))
       ->required()
       ->type_name("DIR");
   app->add_flag(

@@ -5,15 +5,19 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <ostream>
-#include <sstream>
 
 #include "failure.h"
 #include "output_folder.h"
+#include "report_page.h"
 
 namespace anmf::cli {
 namespace fs = std::filesystem;
+namespace {
+
+constexpr std::string_view kDocumentFile = "comparison.json";
+
+}  // namespace
 
 const DataSet* DataLibrary::find(const std::string& name) {
   const auto known = known_.find(name);
@@ -57,23 +61,8 @@ std::vector<CaseGroup> resolve(const Experiment& experiment, DataLibrary& librar
   return groups;
 }
 
-std::string typed_command() {
-  std::ifstream in("/proc/self/cmdline", std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  std::string command = "anmf";
-  std::istringstream words(text.str());
-  std::string word;
-  std::getline(words, word, '\0');  // the program itself, wherever it is
-  while (std::getline(words, word, '\0')) {
-    const bool plain = !word.empty() && word.find_first_of(" \t\n'\"\\$`*?;&|<>()") == std::string::npos;
-    command += plain ? fmt::format(" {}", word) : fmt::format(" '{}'", word);
-  }
-  return command;
-}
-
 ComparisonFolder::ComparisonFolder(fs::path path) : path_(std::move(path)) {
-  constexpr std::array<std::string_view, 1> kFiles = {"comparison.json"};
+  constexpr std::array<std::string_view, 2> kFiles = {kDocumentFile, kReportFile};
   const OutputFolder writable(path_, kFiles);
   std::error_code error;
   fs::create_directories(path_ / "runs", error);
@@ -87,9 +76,14 @@ void ComparisonFolder::write(const Comparison& comparison) const {
   const nlohmann::ordered_json json = document(comparison);
   const std::string text = json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   in_phase(ExitCode::output, [&] {
-    io::write_atomically(path_ / "comparison.json", [&](std::ostream& out) { out << text << '\n'; });
-    // report.html, the same as a page, is written here: report_page(json).
+    io::write_atomically(path_ / kDocumentFile, [&](std::ostream& out) { out << text << '\n'; });
+    if (!has_report_page()) return;
+    io::write_atomically(path_ / kReportFile, [&](std::ostream& out) { out << report_page(json); });
   });
+}
+
+fs::path ComparisonFolder::main_file() const {
+  return path_ / (has_report_page() ? kReportFile : kDocumentFile);
 }
 
 }  // namespace anmf::cli

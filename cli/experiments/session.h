@@ -35,9 +35,6 @@ class DataLibrary {
 [[nodiscard]] std::vector<CaseGroup> resolve(const Experiment& experiment, DataLibrary& library,
                                              std::vector<std::string>& absent);
 
-/// "anmf compare ...": the command as it was typed, from the system.
-[[nodiscard]] std::string typed_command();
-
 /// The folder of a comparison: runs/ and the documents.
 class ComparisonFolder {
  public:
@@ -45,9 +42,10 @@ class ComparisonFolder {
   explicit ComparisonFolder(std::filesystem::path path);
 
   [[nodiscard]] RunStore store() const { return RunStore(path_ / "runs"); }
-  /// Writes comparison.json and what is made of it.
+  /// Writes comparison.json and the same as a page, report.html.
   void write(const Comparison& comparison) const;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  /// The one for people to open.
+  [[nodiscard]] std::filesystem::path main_file() const;
 
  private:
   std::filesystem::path path_;
