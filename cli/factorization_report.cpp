@@ -95,6 +95,7 @@ template <class T>
 Json describe_components(const TallFactors<T>& factors, const std::vector<double>& scale,
                          const ReportLabels& labels) {
   std::vector<double> weights;
+  weights.reserve(scale.size());
   for (Index p = 0; p < factors.W.cols; ++p) {
     weights.push_back(scale[static_cast<std::size_t>(p)] * column_norm(factors.W, p) *
                       column_norm(factors.Ht, p));
