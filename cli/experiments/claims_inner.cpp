@@ -24,9 +24,9 @@ constexpr double kNearlySame = 1.15;
 constexpr std::array kAlphas = {0.5, 1.0, 2.0, 4.0};
 
 constexpr std::string_view kNotMatlab =
-    "Probably because a sweep of HALS is a slow loop in MATLAB, so that further inner iterations cost the "
-    "paper more "
-    "time than their flops, while here a sweep runs at the speed of a matrix product.";
+    "A guess, not tested: a sweep of HALS is a slow loop in MATLAB, so that further inner iterations cost "
+    "the paper "
+    "more time than their flops, while here a sweep runs at the speed of a matrix product.";
 
 /// The fixed variants with alpha > 0 that a panel has.
 Curves fixed_curves(const PanelResult& panel, RuleKind rule) {
