@@ -155,7 +155,7 @@ ExitCode run(const ReproduceArguments& arguments) {
                               : collect(*plan.experiment, plan.groups, runs);
     comparison.figures.push_back(std::move(figure));
   }
-  for (auto& claims :
+  for (const auto& claims :
        {rho_claims(tables), figure_claims(comparison.figures), monotone_claims(comparison.figures)}) {
     comparison.claims.insert(comparison.claims.end(), claims.begin(), claims.end());
   }

@@ -62,12 +62,15 @@ std::optional<double> first_at_most(const Curve& curve, double level) {
 }
 
 double speedup(const Curve& a, const Curve& b) {
-  const double level = std::max(a.mean.back(), b.mean.back());
-  const double x_a = first_at_most(a, level).value_or(a.x.back());
-  const double x_b = first_at_most(b, level).value_or(b.x.back());
-  if (x_a == x_b) return 1;
+  const double level = std::max({kThere, a.mean.back(), b.mean.back()});
+  const auto reached = [level](const Curve& curve) {
+    // A run that is still where it began has reached nothing.
+    if (curve.mean.back() >= curve.mean.front()) return curve.x.back();
+    const double below_start = std::nextafter(curve.mean.front(), 0.0);
+    return first_at_most(curve, std::min(level, below_start)).value_or(curve.x.back());
+  };
   // Where one is there at once, the first step of the grid is what can be told.
-  return std::max(x_b, b.x[1]) / std::max(x_a, a.x[1]);
+  return std::max(reached(b), b.x[1]) / std::max(reached(a), a.x[1]);
 }
 
 double largest_rise(const Trace& trace, double norm) {

@@ -54,8 +54,11 @@ struct Curve {
 /// The first point of the grid where the mean is at most `level`.
 [[nodiscard]] std::optional<double> first_at_most(const Curve& curve, double level);
 
-/// How many times sooner the mean of `a` reaches the level that both reach; above 1 if a is the faster.
-/// The level is the worse of the two final values.
+/// E that counts as there: below it curves tell rather which local minimum was found than how fast.
+inline constexpr double kThere = 0.01;
+
+/// How many times sooner the mean of `a` reaches a level; above 1 if a is the faster. The level is kThere, or
+/// the worse of the two final values if that is larger.
 [[nodiscard]] double speedup(const Curve& a, const Curve& b);
 
 /// The largest rise of the squared error from one iteration to the next, relative to ||M||^2; 0 if none.

@@ -9,7 +9,7 @@ namespace fs = std::filesystem;
 std::optional<fs::path> find_data(const fs::path& folder, const std::string& name) {
   for (const fs::path& stem : {folder / name / name, folder / name}) {
     for (const char* extension : {".npy", ".mtx.gz", ".mtx", ""}) {
-      const fs::path path = stem.string() + extension;
+      fs::path path = stem.string() + extension;
       std::error_code ignored;
       if (fs::is_regular_file(path, ignored)) return path;
     }

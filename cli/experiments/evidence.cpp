@@ -30,11 +30,11 @@ const FigureResult* find_figure(const std::vector<FigureResult>& figures, std::s
   return nullptr;
 }
 
-const CurveResult* find_curve(const PanelResult& panel, const Behaviour& wanted) {
+const CurveResult* find_curve(const PanelResult& panel, const Behaviour& behaviour) {
   for (const CurveResult& curve : panel.curves) {
     Behaviour found = curve.behaviour;
-    found.rho = wanted.rho;
-    if (found == wanted) return &curve;
+    found.rho = behaviour.rho;
+    if (found == behaviour) return &curve;
   }
   return nullptr;
 }

@@ -55,7 +55,12 @@ void print_comparison(const Comparison& comparison) {
     print_table(table.columns, table.rows);
     for (const std::string& note : table.notes) fmt::print("  {}\n", note);
   }
-  if (!comparison.claims.empty()) fmt::print("\nThe paper's claims, judged by flops and by solver time\n");
+  if (!comparison.claims.empty()) {
+    fmt::print(
+        "\nThe paper's claims, judged by flops and beside it by solver time. \"Times as fast\" compares the "
+        "way\nto an average E of {}, or to the worse of both ends if that is higher.\n",
+        kThere);
+  }
   for (const Claim& claim : comparison.claims) {
     fmt::print("\n  {} [{}, {}]\n    {}\n    {}\n", to_string(claim.verdict), claim.figure, claim.id,
                claim.text, claim.numbers);

@@ -57,7 +57,7 @@ class PanelBuilder {
 
  private:
   [[nodiscard]] const Trace& trace(std::size_t c, std::size_t variant, int start) const {
-    const std::size_t starts = static_cast<std::size_t>(experiment_.starts);
+    const auto starts = static_cast<std::size_t>(experiment_.starts);
     return *traces_[(c * experiment_.variants.size() + variant) * starts + static_cast<std::size_t>(start)];
   }
 
@@ -67,9 +67,9 @@ class PanelBuilder {
 
   [[nodiscard]] double end(Axis axis, bool raw) const {
     double end = HUGE_VAL;
-    for (std::size_t c = 0; c < cases_.size(); ++c) {
-      const Limit& limit = cases_[c].limit;
-      const double raw_unit = raw ? hals_iteration(*cases_[c].data, cases_[c].rank) : 1;
+    for (const Case& c : cases_) {
+      const Limit& limit = c.limit;
+      const double raw_unit = raw ? hals_iteration(*c.data, c.rank) : 1;
       const double given = axis == Axis::seconds ? limit.seconds : limit.work * raw_unit;
       end = std::min(end, given);
     }

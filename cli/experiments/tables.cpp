@@ -183,6 +183,7 @@ TextTable rho_table(const Experiment& experiment) {
 
 std::vector<Claim> rho_claims(const std::vector<Experiment>& tables) {
   std::vector<Claim> claims;
+  claims.reserve(tables.size());
   for (const Experiment& table : tables) claims.push_back(table_claim(table));
   for (const Experiment& table : tables) {
     for (const TableRow& row : table.table) {

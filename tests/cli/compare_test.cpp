@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // anmf compare: what it computes, that it goes on after a kill, and what it says to wrong input.
 #include <fcntl.h>
+#include <sched.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -69,6 +69,21 @@ TEST(Speedup, ComparesTheWayToTheLevelThatBothReach) {
   EXPECT_DOUBLE_EQ(speedup(slow, slow), 1);
 }
 
+TEST(Speedup, LooksNoFurtherThanWhereItCounts) {
+  const Curve fast{.x = {0, 1, 2, 3, 4}, .mean = {1, 0.01, 0.002, 0.002, 0.002}};
+  const Curve better_in_the_end{.x = {0, 1, 2, 3, 4}, .mean = {1, 0.1, 0.01, 0.005, 0.001}};
+
+  EXPECT_DOUBLE_EQ(speedup(fast, better_in_the_end), 2);
+}
+
+TEST(Speedup, TakesARunThatHasNotBegunForTheSlower) {
+  const Curve begun{.x = {0, 1, 2, 3, 4}, .mean = {1, 1, 0.9, 0.8, 0.7}};
+  const Curve waiting{.x = {0, 1, 2, 3, 4}, .mean = {1, 1, 1, 1, 1}};
+
+  EXPECT_DOUBLE_EQ(speedup(begun, waiting), 2);
+  EXPECT_DOUBLE_EQ(speedup(waiting, begun), 0.5);
+}
+
 TEST(LargestRise, IsOfTheSquaredErrorRelativeToTheNorm) {
   const Trace rising{.seconds = {0, 1, 2}, .flops = {0, 1, 2}, .error = {5, 3, 4}};
 
