@@ -76,7 +76,7 @@ void Evidence::add(const PanelResult& panel, Verdict verdict, const std::string&
 }
 
 void Evidence::note(const PanelResult& panel, const std::string& numbers) {
-  claim_.numbers += fmt::format("{}{}: {}.", claim_.numbers.empty() ? "" : " ", panel.title, numbers);
+  claim_.numbers += fmt::format("{}{}: {}.", claim_.numbers.empty() ? "" : "\n", panel.title, numbers);
   claim_.data.insert(claim_.data.end(), panel.sets.begin(), panel.sets.end());
 }
 

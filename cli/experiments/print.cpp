@@ -43,6 +43,13 @@ void print_panel(const PanelResult& panel) {
               rows);
 }
 
+/// One data set a line, under the claim.
+std::string indented(std::string text) {
+  for (std::size_t at = 0; (at = text.find('\n', at)) != std::string::npos; ++at)
+    text.replace(at, 1, "\n    ");
+  return text;
+}
+
 }  // namespace
 
 void print_comparison(const Comparison& comparison) {
@@ -63,10 +70,11 @@ void print_comparison(const Comparison& comparison) {
   }
   for (const Claim& claim : comparison.claims) {
     fmt::print("\n  {} [{}, {}]\n    {}\n    {}\n", to_string(claim.verdict), claim.figure, claim.id,
-               claim.text, claim.numbers);
+               claim.text, indented(claim.numbers));
     if (!claim.reason.empty()) fmt::print("    {}\n", claim.reason);
     if (claim.seconds_verdict) {
-      fmt::print("    By time: {}. {}\n", to_string(*claim.seconds_verdict), claim.seconds_numbers);
+      fmt::print("    By time: {}.\n    {}\n", to_string(*claim.seconds_verdict),
+                 indented(claim.seconds_numbers));
     }
   }
   for (const Skipped& skipped : comparison.skipped) {

@@ -78,23 +78,30 @@ function lastValues(panel: Panel): HTMLElement {
   );
 }
 
+/** What the panel is about: the matrix, or the data sets that it averages. */
+function subtitle(panel: Panel): string {
+  const starts = `${whole(panel.starts)} start${panel.starts === 1 ? "" : "s"}`;
+  if (panel.rows === null || panel.cols === null) return `${(panel.sets ?? []).join(", ")}; ${starts} each`;
+  const entries = panel.storage === "dense" ? "dense" : `${whole(panel.nonzeros ?? 0)} nonzeros`;
+  return `${size(panel.rows, panel.cols)}, ${entries}; ${starts}; least error ${short(panel.e_min)}`;
+}
+
 export function figureSection(
   figure: Figure,
   styles: Styles,
   view: View,
 ): { element: HTMLElement; redraw: () => void } {
   const cards = figure.panels.map((panel, k) => {
-    const sparse = panel.storage === "dense" ? "dense" : `${whole(panel.nonzeros)} nonzeros`;
     return chartCard({
       id: `${figure.id}-${k + 1}`,
       title: panel.title,
-      subtitle: `${size(panel.rows, panel.cols)}, ${sparse}; ${whole(panel.starts)} start${panel.starts === 1 ? "" : "s"}; least error ${short(panel.e_min)}`,
+      subtitle: subtitle(panel),
       description: `E over time of ${panel.curves.map((curve) => curve.label).join(", ")} on ${panel.title}.`,
       draw: (width) => {
         const svg = lineChart(curves(panel, styles, view), {
           width,
           height: Math.round(Math.min(300, Math.max(210, width * 0.66))),
-          xLabel: view.xAxis,
+          xLabel: view.xAxis === "flops" ? (panel.flops_label ?? "flops") : "seconds",
           yLabel: "E",
           xLog: false,
           yLog: view.yLog,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The page of a comparison: claims first, then the figures, the tables and what was left out.
+// The page of a comparison: the figures first, then the claims, the tables and what was left out.
 import { claimsTable, plainTable } from "./tables";
 import { figureSection } from "./comparison_figure";
 import { assignStyles } from "./curve_style";
@@ -70,6 +70,7 @@ function figures(report: Comparison): HTMLElement {
       {},
       "E is the error above the best one found, as a share of what it was at the start; lower is better. Lines are means over the starts, bands reach from the best to the worst start. Methods beyond the paper\u2019s are dashed.",
     ),
+    ...(report.seconds ? [el("p", { class: "quiet" }, report.seconds.note)] : []),
     controls,
     ...drawn.map((figure) => figure.element),
   );
@@ -77,8 +78,8 @@ function figures(report: Comparison): HTMLElement {
 
 export function comparisonPage(report: Comparison): HTMLElement[] {
   const parts: HTMLElement[] = [summary(report)];
-  if (report.claims.length > 0) parts.push(section("claims", "Claims", claimsTable(report.claims)));
   if (report.figures.length > 0) parts.push(figures(report));
+  if (report.claims.length > 0) parts.push(section("claims", "Claims", claimsTable(report.claims)));
   if (report.tables.length > 0) parts.push(section("tables", "Tables", ...report.tables.map(plainTable)));
   if (report.skipped.length > 0) {
     const list = el("dl", { class: "skipped" });

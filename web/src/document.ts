@@ -67,15 +67,19 @@ export interface ComparedCurve {
   flops: Series;
 }
 
+/** Sizes are null where several data sets are averaged; `sets` then names them. */
 export interface Panel {
   title: string;
   data: string;
-  rank: number;
-  rows: number;
-  cols: number;
-  nonzeros: number;
+  rank: Maybe;
+  rows: Maybe;
+  cols: Maybe;
+  nonzeros: Maybe;
   storage: string;
+  sets?: string[];
   starts: number;
+  /** What is counted on the axis of flops. */
+  flops_label?: string;
   e_min: Maybe;
   norm: Maybe;
   curves: ComparedCurve[];
@@ -88,14 +92,18 @@ export interface Figure {
   panels: Panel[];
 }
 
+export type Verdict = "holds" | "does not hold" | "undecided";
+
 export interface Claim {
   id: string;
   figure: string;
   text: string;
-  verdict: "holds" | "does not hold" | "undecided";
+  verdict: Verdict;
   numbers: string;
   data: string[];
   reason: string;
+  /** The same judged by time, where that was possible. */
+  seconds?: { verdict: Verdict; numbers: string };
 }
 
 export interface Table {
@@ -112,6 +120,8 @@ export interface Comparison extends Common {
   claims: Claim[];
   tables: Table[];
   skipped: { data: string; reason: string }[];
+  /** How times were measured. */
+  seconds?: { jobs: number; note: string };
 }
 
 export type Report = Factorization | Comparison;

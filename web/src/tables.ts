@@ -1,11 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Claims with their verdicts, and plain tables.
 import { save } from "./download";
-import type { Claim, Table } from "./document";
+import type { Claim, Table, Verdict } from "./document";
 import { button, el, scrollable } from "./dom";
 import { csvRow, fileName } from "./format";
 
-const symbols: Record<string, string> = { holds: "\u2713", "does not hold": "\u2717", undecided: "?" };
+const symbols: Record<Verdict, string> = { holds: "\u2713", "does not hold": "\u2717", undecided: "?" };
+
+/** A symbol and a word, so that colour is not needed. */
+function verdictMark(verdict: Verdict): HTMLElement {
+  return el(
+    "span",
+    { class: "verdict", "data-verdict": verdict },
+    el("span", { "aria-hidden": "true" }, `${symbols[verdict]} `),
+    verdict,
+  );
+}
 
 export function claimsTable(claims: readonly Claim[]): HTMLElement {
   const head = el(
@@ -14,13 +24,13 @@ export function claimsTable(claims: readonly Claim[]): HTMLElement {
     ...["Verdict", "Claim", "What was measured"].map((title) => el("th", { scope: "col" }, title)),
   );
   const body = claims.map((claim) => {
-    const verdict = el(
-      "span",
-      { class: "verdict", "data-verdict": claim.verdict },
-      el("span", { "aria-hidden": "true" }, `${symbols[claim.verdict] ?? "?"} `),
-      claim.verdict,
-    );
-    const measured = el("td", {}, el("p", {}, claim.numbers));
+    const measured = el("td", {}, el("p", { class: "numbers" }, claim.numbers));
+    if (claim.seconds) {
+      measured.append(
+        el("p", {}, "By time: ", verdictMark(claim.seconds.verdict)),
+        el("p", { class: "numbers quiet" }, claim.seconds.numbers),
+      );
+    }
     if (claim.reason) measured.append(el("p", { class: "reason" }, claim.reason));
     if (claim.data.length > 0) measured.append(el("p", { class: "quiet" }, `On ${claim.data.join(", ")}.`));
     const text = el("td", {}, el("p", {}, claim.text));
@@ -28,12 +38,23 @@ export function claimsTable(claims: readonly Claim[]): HTMLElement {
       text.append(
         el("p", { class: "quiet" }, el("a", { href: `#${claim.figure}` }, claim.figure.replace("-", " "))),
       );
-    return el("tr", { id: `claim-${claim.id}` }, el("td", {}, verdict), text, measured);
+    return el("tr", { id: `claim-${claim.id}` }, el("td", {}, verdictMark(claim.verdict)), text, measured);
   });
   const csv = () =>
-    csvRow(["id", "figure", "verdict", "claim", "numbers", "data", "reason"]) +
+    csvRow(["id", "figure", "verdict", "claim", "numbers", "data", "reason", "verdict by time"]) +
     claims
-      .map((c) => csvRow([c.id, c.figure, c.verdict, c.text, c.numbers, c.data.join("; "), c.reason]))
+      .map((c) =>
+        csvRow([
+          c.id,
+          c.figure,
+          c.verdict,
+          c.text,
+          c.numbers,
+          c.data.join("; "),
+          c.reason,
+          c.seconds?.verdict ?? "",
+        ]),
+      )
       .join("");
   return el(
     "div",

@@ -129,6 +129,36 @@ describe("a comparison", () => {
     await close();
   });
 
+  it("gives the verdict by time below, where there is one", async () => {
+    const report = comparison();
+    report.claims[1] = {
+      ...report.claims[1]!,
+      seconds: { verdict: "holds", numbers: "orl r = 30: 2 times.\ncbcl r = 30: 3 times." },
+    };
+    const { page, close } = await open(browser, pageOf(report));
+    assert.match(
+      await page.locator("#claim-b").innerText(),
+      /By time: \u2713 holds\s+orl r = 30: 2 times\.\ncbcl r = 30: 3 times\./,
+    );
+    await close();
+  });
+
+  it("names the data sets of an average instead of a size, and what it counts", async () => {
+    const report = comparison();
+    const panel = report.figures[0]!.panels[0]!;
+    Object.assign(panel, { rank: null, rows: null, cols: null, nonzeros: null, e_min: null, norm: null });
+    panel.sets = ["orl r = 30", "cbcl r = 30"];
+    panel.flops_label = "work";
+    report.seconds = { jobs: 2, note: "Two runs were made side by side." };
+    const { page, close } = await open(browser, pageOf(report));
+    const card = page.locator("#figure-10-1");
+    assert.match(await card.innerText(), /orl r = 30, cbcl r = 30; 10 starts each/);
+    assert.match(await page.locator("#figures").innerText(), /Two runs were made side by side\./);
+    await page.getByRole("radio", { name: "flops" }).check();
+    assert.match(await card.innerText(), /work/);
+    await close();
+  });
+
   it("shows tables and what was left out", async () => {
     const { page, close } = await open(browser, pageOf(comparison()));
     assert.deepEqual(await page.locator("#table-1 tbody tr").nth(1).locator("th, td").allInnerTexts(), [
