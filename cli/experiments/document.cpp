@@ -40,7 +40,7 @@ Json panel(const PanelResult& p) {
                {"storage", p.storage},
                {"sets", p.sets},
                {"starts", p.starts},
-               {"e_min", single ? Json(p.e_min) : Json(nullptr)},
+               {"e_min", single && std::isfinite(p.e_min) ? Json(p.e_min) : Json(nullptr)},
                {"norm", single ? Json(p.norm) : Json(nullptr)},
                {"flops_label", p.flops_label},
                {"curves", Json::array()}};

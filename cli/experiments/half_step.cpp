@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <utility>
 
@@ -111,6 +112,7 @@ PanelResult half_step_panel(const Case& c, const Experiment& experiment,
                     .storage = c.data->storage,
                     .sets = {case_name(c)},
                     .starts = experiment.starts,
+                    .e_min = std::numeric_limits<double>::quiet_NaN(),  // each half-step has its own
                     .norm = c.data->norm,
                     .flops_label = "inner iterations"};
   for (const HalfStepCurve& curve : curves) {

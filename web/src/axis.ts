@@ -36,10 +36,22 @@ export function logTicks(low: number, high: number, count: number): number[] {
   return finer.length >= 3 ? finer : plainTicks(low, high, count);
 }
 
+const units: readonly (readonly [number, string])[] = [
+  [1e15, " P"],
+  [1e12, " T"],
+  [1e9, " G"],
+  [1e6, " M"],
+];
+
 export function axis(log: boolean, [low, high]: readonly [number, number], count: number): Axis {
   const ticks = log ? logTicks(low, high, count) : plainTicks(low, high, count);
   const spacing = ticks.length > 1 ? Math.abs((ticks[1] ?? 0) - (ticks[0] ?? 0)) : 0;
   // As many digits as it takes to tell neighbours apart.
   const digits = spacing > 0 ? Math.ceil(Math.log10(Math.abs(high) / spacing)) + 1 : 3;
-  return { ticks, format: (value) => short(value, Math.min(12, Math.max(3, digits))) };
+  // Large numbers, flops that is, share one unit on a plain axis.
+  const [scale, unit] = (!log && units.find(([size]) => high >= size)) || [1, ""];
+  return {
+    ticks,
+    format: (value) => (value === 0 ? "0" : short(value / scale, Math.min(12, Math.max(3, digits))) + unit),
+  };
 }

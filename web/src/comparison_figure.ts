@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One figure: small charts, one per data set and rank, under a legend that they share.
 import { chartCard } from "./chart_card";
-import type { View } from "./comparison_page";
+import type { View, XAxis } from "./comparison_page";
 import { curveStyle, type CurveStyle } from "./curve_style";
 import type { Figure, Panel } from "./document";
 import { el, scrollable } from "./dom";
@@ -11,9 +11,14 @@ import { lineChart, type Curve } from "./line_chart";
 
 type Styles = ReadonlyMap<string, CurveStyle>;
 
+/** Some experiments have no time, only a count. */
+function axisOf(panel: Panel, view: View): XAxis {
+  return panel.curves.some((curve) => curve.seconds.x.length > 1) ? view.xAxis : "flops";
+}
+
 function curves(panel: Panel, styles: Styles, view: View): Curve[] {
   return panel.curves.map((curve) => {
-    const { x, mean, low, high } = curve[view.xAxis];
+    const { x, mean, low, high } = curve[axisOf(panel, view)];
     return {
       label: curve.label,
       x,
@@ -83,7 +88,8 @@ function subtitle(panel: Panel): string {
   const starts = `${whole(panel.starts)} start${panel.starts === 1 ? "" : "s"}`;
   if (panel.rows === null || panel.cols === null) return `${(panel.sets ?? []).join(", ")}; ${starts} each`;
   const entries = panel.storage === "dense" ? "dense" : `${whole(panel.nonzeros ?? 0)} nonzeros`;
-  return `${size(panel.rows, panel.cols)}, ${entries}; ${starts}; least error ${short(panel.e_min)}`;
+  const least = panel.e_min === null ? "" : `; least error ${short(panel.e_min)}`;
+  return `${size(panel.rows, panel.cols)}, ${entries}; ${starts}${least}`;
 }
 
 export function figureSection(
@@ -101,7 +107,7 @@ export function figureSection(
         const svg = lineChart(curves(panel, styles, view), {
           width,
           height: Math.round(Math.min(300, Math.max(210, width * 0.66))),
-          xLabel: view.xAxis === "flops" ? (panel.flops_label ?? "flops") : "seconds",
+          xLabel: axisOf(panel, view) === "flops" ? (panel.flops_label ?? "flops") : "seconds",
           yLabel: "E",
           xLog: false,
           yLog: view.yLog,

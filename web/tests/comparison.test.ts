@@ -159,6 +159,21 @@ describe("a comparison", () => {
     await close();
   });
 
+  it("draws a count where there is no time", async () => {
+    const report = comparison();
+    const panel = report.figures[1]!.panels[0]!;
+    panel.curves = panel.curves.map((curve) => ({
+      ...curve,
+      seconds: { x: [], mean: [], low: [], high: [] },
+    }));
+    panel.flops_label = "inner iterations";
+    const { page, close } = await open(browser, pageOf(report));
+    assert.deepEqual(await curveData(page, "#figure-11-1", "A-HALS"), { points: 50, x: 3e10, y: 1e-4 });
+    assert.match(await page.locator("#figure-11-1").innerText(), /inner iterations/);
+    assert.match(await page.locator("#figure-11-1").innerText(), /20 G/);
+    await close();
+  });
+
   it("shows tables and what was left out", async () => {
     const { page, close } = await open(browser, pageOf(comparison()));
     assert.deepEqual(await page.locator("#table-1 tbody tr").nth(1).locator("th, td").allInnerTexts(), [
