@@ -37,8 +37,8 @@ class Exploration {
 };
 
 /// A fifth of the components: those whose energy is small or whose rows of H resemble another's come first.
-/// `skip` is how many of that order to pass over. Both Gram matrices are r x r. The loop calls the factor that
-/// it updates first W here, and the other one H.
+/// `skip` is how many of that order to pass over. Both Gram matrices are r x r. The loop calls the factor
+/// that it updates first W here, and the other one H.
 [[nodiscard]] std::vector<Index> dispensable_components(const Matrix<double>& gram_W,
                                                         const Matrix<double>& gram_H, Index skip);
 
