@@ -7,6 +7,7 @@
 #include "anmf/factorize.h"  // IWYU pragma: export
 #include "anmf/io.h"         // IWYU pragma: export
 #include "anmf/matrix.h"     // IWYU pragma: export
+#include "anmf/nnls.h"       // IWYU pragma: export
 #include "anmf/options.h"    // IWYU pragma: export
 #include "anmf/parallel.h"   // IWYU pragma: export
 #include "anmf/result.h"     // IWYU pragma: export

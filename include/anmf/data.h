@@ -62,26 +62,30 @@ template <class S, class T>
 concept NarrowEntry = std::same_as<S, std::uint8_t> || std::same_as<S, std::uint16_t> ||
                       (std::same_as<S, float> && std::same_as<T, double>);
 
+/// How a dense matrix lies in memory.
+enum class Layout { row_major, column_major };
+
 /// A dense matrix over the caller's memory, which is neither copied nor changed and must outlive the
-/// object. Throws InvalidInput, naming the first bad entry, if one is negative, NaN or infinite.
-/// The entries may be of a narrower type than T. They become T block by block within the products, which
-/// gives the same bits as a matrix that was converted beforehand, in a fraction of its memory.
+/// object. A column-major M (m x n) is given as the view of its transpose, whose rows (n, of m entries each)
+/// are the columns of M. Throws InvalidInput, naming the first bad entry, if one is negative, NaN or
+/// infinite. The entries may be of a narrower type than T. They become T block by block within the products,
+/// which gives the same bits as a matrix that was converted beforehand, in a fraction of its memory.
 template <class T>
 class DenseData final : public Data<T> {
  public:
-  explicit DenseData(ConstMatrixView<T> matrix) : matrix_(matrix) { look_through(); }
+  explicit DenseData(ConstMatrixView<T> matrix, Layout layout = Layout::row_major)
+      : stored_(matrix), layout_(layout) {
+    look_through();
+  }
   template <class S>
     requires NarrowEntry<std::remove_const_t<S>, T>
-  explicit DenseData(MatrixView<S> matrix) : matrix_(ConstMatrixView<std::remove_const_t<S>>(matrix)) {
+  explicit DenseData(MatrixView<S> matrix, Layout layout = Layout::row_major)
+      : stored_(ConstMatrixView<std::remove_const_t<S>>(matrix)), layout_(layout) {
     look_through();
   }
 
-  [[nodiscard]] Index rows() const override {
-    return std::visit([](const auto& M) { return M.rows; }, matrix_);
-  }
-  [[nodiscard]] Index cols() const override {
-    return std::visit([](const auto& M) { return M.cols; }, matrix_);
-  }
+  [[nodiscard]] Index rows() const override { return rows_; }
+  [[nodiscard]] Index cols() const override { return cols_; }
   [[nodiscard]] Index nonzeros() const override { return rows() * cols(); }
   [[nodiscard]] std::string_view storage() const override { return "dense"; }
   [[nodiscard]] double norm() const override { return norm_; }
@@ -99,7 +103,10 @@ class DenseData final : public Data<T> {
   using AnyView = std::variant<ConstMatrixView<S>...>;
   std::conditional_t<std::is_same_v<T, float>, AnyView<float, std::uint8_t, std::uint16_t>,
                      AnyView<double, float, std::uint8_t, std::uint16_t>>
-      matrix_;
+      stored_;  // M, or M' if M is column-major
+  Layout layout_;
+  Index rows_ = 0;
+  Index cols_ = 0;
   double norm_ = 0;
   Index empty_rows_ = 0;
   Index empty_cols_ = 0;
@@ -127,6 +134,10 @@ class SparseData final : public Data<T> {
   template <class I>
   static std::unique_ptr<SparseData> from_csr(Index rows, Index cols, std::span<const Index> offsets,
                                               std::span<const I> indices, std::span<const T> values);
+  /// From CSC arrays: column j holds the entries offsets[j] .. offsets[j+1] of `indices` (rows) and `values`.
+  template <class I>
+  static std::unique_ptr<SparseData> from_csc(Index rows, Index cols, std::span<const Index> offsets,
+                                              std::span<const I> indices, std::span<const T> values);
   /// From (row, column, value) triplets in any order; repeated positions are added.
   static std::unique_ptr<SparseData> from_triplets(Index rows, Index cols, std::span<const Index> row_indices,
                                                    std::span<const Index> col_indices,
@@ -152,7 +163,8 @@ class SparseData final : public Data<T> {
   [[nodiscard]] const Csr<T>& by_col() const { return by_col_; }
 
  private:
-  explicit SparseData(Csr<T> canonical);
+  SparseData(Csr<T> by_row, Csr<T> by_col);
+  static std::unique_ptr<SparseData> with_transpose(Csr<T> by_row);
 
   Csr<T> by_row_;  // M
   Csr<T> by_col_;  // M', so that both products gather and none scatters

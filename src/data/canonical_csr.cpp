@@ -32,32 +32,44 @@ void check_index(const char* what, Index entry, Index index, Index size) {
   }
 }
 
-void check_offsets(Index rows, std::span<const Index> offsets, std::size_t indices, std::size_t values) {
+/// What the caller calls the two directions of the arrays.
+struct Directions {
+  const char* major;  // along the offsets
+  const char* minor;  // along the indices
+};
+
+Directions directions(Compressed compressed) {
+  return compressed == Compressed::rows ? Directions{"row", "column"} : Directions{"column", "row"};
+}
+
+void check_offsets(Directions names, Index rows, std::span<const Index> offsets, std::size_t indices,
+                   std::size_t values) {
   if (offsets.size() != at(rows) + 1) {
-    throw InvalidInput(fmt::format("M has {} row offsets; {} rows need {}.", offsets.size(), rows, rows + 1));
+    throw InvalidInput(fmt::format("M has {} {} offsets; {} {}s need {}.", offsets.size(), names.major, rows,
+                                   names.major, rows + 1));
   }
   if (indices != values) {
-    throw InvalidInput(fmt::format("M has {} column indices but {} values.", indices, values));
+    throw InvalidInput(fmt::format("M has {} {} indices but {} values.", indices, names.minor, values));
   }
   for (Index i = 0; i < rows; ++i) {
     if (offsets[at(i)] > offsets[at(i) + 1]) {
       throw InvalidInput(
-          fmt::format("The row offsets of M fall from {} to {} at row {}; they must not decrease.",
-                      offsets[at(i)], offsets[at(i) + 1], i));
+          fmt::format("The {} offsets of M fall from {} to {} at {} {}; they must not decrease.", names.major,
+                      offsets[at(i)], offsets[at(i) + 1], names.major, i));
     }
   }
   if (offsets.front() != 0 || std::cmp_not_equal(offsets.back(), values)) {
     throw InvalidInput(
-        fmt::format("The row offsets of M run from {} to {}; they must run from 0 to the {} stored entries.",
-                    offsets.front(), offsets.back(), values));
+        fmt::format("The {} offsets of M run from {} to {}; they must run from 0 to the {} stored entries.",
+                    names.major, offsets.front(), offsets.back(), values));
   }
 }
 
 /// The entries of one row in canonical form, written over their beginning. Returns how many are left.
 /// `pairs` is room to sort in.
 template <class T>
-std::size_t canonical_row(Index row, std::span<std::uint32_t> cols, std::span<T> values,
-                          std::vector<std::pair<std::uint32_t, T>>& pairs) {
+std::size_t canonical_row(Compressed compressed, Index row, std::span<std::uint32_t> cols,
+                          std::span<T> values, std::vector<std::pair<std::uint32_t, T>>& pairs) {
   const auto by_column = [](const auto& a, const auto& b) { return a.first < b.first; };
   pairs.clear();
   for (std::size_t k = 0; k < cols.size(); ++k) pairs.emplace_back(cols[k], values[k]);
@@ -71,7 +83,9 @@ std::size_t canonical_row(Index row, std::span<std::uint32_t> cols, std::span<T>
     T value = 0;
     for (; k < pairs.size() && pairs[k].first == col; ++k) value += pairs[k].second;
     if (!(value >= T{0} && value <= std::numeric_limits<T>::max())) {
-      validate::reject_entry("M", row, col, static_cast<double>(value));
+      const bool by_rows = compressed == Compressed::rows;
+      validate::reject_entry("M", by_rows ? row : Index{col}, by_rows ? Index{col} : row,
+                             static_cast<double>(value));
     }
     if (value == T{0}) continue;
     cols[kept] = col;
@@ -89,15 +103,15 @@ void cut(V& vector, std::size_t size) {
 
 /// Brings every row into canonical form within the arrays of M.
 template <class T>
-void make_canonical(Csr<T>& M) {
+void make_canonical(Csr<T>& M, Compressed compressed) {
   std::vector<std::pair<std::uint32_t, T>> pairs;
   Index begin = 0;
   std::size_t done = 0;
   for (Index i = 0; i < M.rows; ++i) {
     const auto first = M.indices.begin() + begin;
     const auto size = at(M.offsets[at(i) + 1] - begin);
-    const std::size_t kept =
-        canonical_row<T>(i, {M.indices.data() + begin, size}, {M.values.data() + begin, size}, pairs);
+    const std::size_t kept = canonical_row<T>(compressed, i, {M.indices.data() + begin, size},
+                                              {M.values.data() + begin, size}, pairs);
     std::copy_n(first, kept, M.indices.begin() + static_cast<Index>(done));
     std::copy_n(M.values.begin() + begin, kept, M.values.begin() + static_cast<Index>(done));
     done += kept;
@@ -131,18 +145,23 @@ void check_counts(std::size_t rows, std::size_t cols, std::size_t values) {
 
 template <class T, class I>
 Csr<T> canonical_csr(Index rows, Index cols, std::span<const Index> offsets, std::span<const I> indices,
-                     std::span<const T> values) {
-  check_sizes(rows, cols);
-  check_offsets(rows, offsets, indices.size(), values.size());
+                     std::span<const T> values, Compressed compressed) {
+  if (compressed == Compressed::rows) {
+    check_sizes(rows, cols);
+  } else {
+    check_sizes(cols, rows);
+  }
+  const Directions names = directions(compressed);
+  check_offsets(names, rows, offsets, indices.size(), values.size());
   Csr<T> M{
       .rows = rows, .cols = cols, .offsets = {offsets.begin(), offsets.end()}, .indices = {}, .values = {}};
   M.indices.reserve(indices.size());
   for (std::size_t k = 0; k < indices.size(); ++k) {
-    check_index("column", static_cast<Index>(k), static_cast<Index>(indices[k]), cols);
+    check_index(names.minor, static_cast<Index>(k), static_cast<Index>(indices[k]), cols);
     M.indices.push_back(static_cast<std::uint32_t>(indices[k]));
   }
   M.values.assign(values.begin(), values.end());
-  make_canonical(M);
+  make_canonical(M, compressed);
   return M;
 }
 
@@ -193,7 +212,7 @@ Csr<T> csr_from_triplets(Index rows, Index cols, std::vector<std::uint32_t>&& ro
     permute(places, M.indices, M.values);
   }
   row_indices = {};
-  make_canonical(M);
+  make_canonical(M, Compressed::rows);
   return M;
 }
 
@@ -217,13 +236,13 @@ Csr<T> transpose_csr(const Csr<T>& M) {
 }
 
 template Csr<float> canonical_csr(Index, Index, std::span<const Index>, std::span<const std::int32_t>,
-                                  std::span<const float>);
+                                  std::span<const float>, Compressed);
 template Csr<float> canonical_csr(Index, Index, std::span<const Index>, std::span<const std::int64_t>,
-                                  std::span<const float>);
+                                  std::span<const float>, Compressed);
 template Csr<double> canonical_csr(Index, Index, std::span<const Index>, std::span<const std::int32_t>,
-                                   std::span<const double>);
+                                   std::span<const double>, Compressed);
 template Csr<double> canonical_csr(Index, Index, std::span<const Index>, std::span<const std::int64_t>,
-                                   std::span<const double>);
+                                   std::span<const double>, Compressed);
 template Csr<float> csr_from_triplets(Index, Index, std::span<const Index>, std::span<const Index>,
                                       std::span<const float>);
 template Csr<double> csr_from_triplets(Index, Index, std::span<const Index>, std::span<const Index>,

@@ -11,9 +11,14 @@
 
 namespace anmf {
 
+/// Which lines of M the caller's arrays hold one after another; their errors are told in these words.
+enum class Compressed { rows, columns };
+
+/// With Compressed::columns the arrays are those of M' by rows: `rows` is the number of columns of M.
 template <class T, class I>
 [[nodiscard]] Csr<T> canonical_csr(Index rows, Index cols, std::span<const Index> offsets,
-                                   std::span<const I> indices, std::span<const T> values);
+                                   std::span<const I> indices, std::span<const T> values,
+                                   Compressed compressed = Compressed::rows);
 
 template <class T>
 [[nodiscard]] Csr<T> csr_from_triplets(Index rows, Index cols, std::span<const Index> row_indices,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "anmf/data.h"
@@ -19,19 +20,22 @@ namespace anmf {
 namespace {
 
 template <class S>
-void check_dense(ConstMatrixView<S> matrix) {
-  validate::shape("M", matrix.rows, matrix.cols);
-  if (matrix.data == nullptr) throw InvalidInput("M has no data: the pointer is null.");
-  if (matrix.stride < matrix.cols) {
-    throw InvalidInput(fmt::format("M has row stride {}; it must be at least its number of columns, {}.",
-                                   matrix.stride, matrix.cols));
+void check_dense(ConstMatrixView<S> stored, Layout layout) {
+  const bool by_rows = layout == Layout::row_major;
+  const char* lines = by_rows ? "row" : "column";
+  const char* entries = by_rows ? "column" : "row";
+  validate::shape("M", by_rows ? stored.rows : stored.cols, by_rows ? stored.cols : stored.rows);
+  if (stored.data == nullptr) throw InvalidInput("M has no data: the pointer is null.");
+  if (stored.stride < stored.cols) {
+    throw InvalidInput(fmt::format("M has {} stride {}; it must be at least its number of {}s, {}.", lines,
+                                   stored.stride, entries, stored.cols));
   }
-  if (matrix.stride > std::numeric_limits<int>::max()) {
+  if (stored.stride > std::numeric_limits<int>::max()) {
     throw InvalidInput(
-        fmt::format("M has {} columns and row stride {}; a dense matrix may have at most {}. Transpose it.",
-                    matrix.cols, matrix.stride, std::numeric_limits<int>::max()));
+        fmt::format("M has {} {}s and {} stride {}; a dense matrix may have at most {}. Transpose it.",
+                    stored.cols, entries, lines, stored.stride, std::numeric_limits<int>::max()));
   }
-  if constexpr (std::is_floating_point_v<S>) validate::entries("M", matrix);
+  if constexpr (std::is_floating_point_v<S>) validate::entries("M", stored, layout);
 }
 
 }  // namespace
@@ -40,7 +44,9 @@ template <class T>
 void DenseData<T>::look_through() {
   std::visit(
       [this](const auto& M) {
-        check_dense(M);
+        check_dense(M, layout_);
+        rows_ = M.rows;
+        cols_ = M.cols;
         std::vector<char> column_used(static_cast<std::size_t>(M.cols), 0);
         double max = 0;
         for (Index i = 0; i < M.rows; ++i) {
@@ -60,26 +66,32 @@ void DenseData<T>::look_through() {
           }
         });
       },
-      matrix_);
+      stored_);
+  if (layout_ == Layout::column_major) {
+    std::swap(rows_, cols_);
+    std::swap(empty_rows_, empty_cols_);
+  }
 }
 
 template <class T>
 void DenseData<T>::cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const {
-  std::visit([&](const auto& M) { dense_product(side, M, factor, result, pool); }, matrix_);
+  const Side stored_side = layout_ == Layout::row_major ? side : other(side);
+  std::visit([&](const auto& M) { dense_product(stored_side, M, factor, result, pool); }, stored_);
 }
 
 template <class T>
 std::optional<double> DenseData<T>::squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
                                                      ThreadPool& pool) const {
-  const Index n = cols();
-  const Chunks chunks(rows(), std::max<Index>(1, 65536 / n), rows());
+  if (layout_ == Layout::column_major) std::swap(W, Ht);  // M' - Ht W'
+  const Index n = Ht.rows;
+  const Chunks chunks(W.rows, std::max<Index>(1, 65536 / n), W.rows);
   PartialSums<1> sums(chunks.count());
   const double flops = 2.0 * static_cast<double>(nonzeros()) * static_cast<double>(W.cols);
   pool.for_each_chunk(chunks.count(), flops, [&](Index chunk) {
     const Index begin = chunks.begin(chunk);
     const Index end = chunks.end(chunk);
     Matrix<T> residual(end - begin, n);
-    std::visit([&](const auto& M) { widen(M.middle_rows(begin, end), residual.view()); }, matrix_);
+    std::visit([&](const auto& M) { widen(M.middle_rows(begin, end), residual.view()); }, stored_);
     blas::gemm<T>(blas::Op::none, blas::Op::transpose, T{-1}, W.middle_rows(begin, end), Ht, T{1},
                   residual.view());
     double sum = 0;

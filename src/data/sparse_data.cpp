@@ -47,9 +47,9 @@ Index count_empty_rows(const Csr<T>& M) {
 }  // namespace
 
 template <class T>
-SparseData<T>::SparseData(Csr<T> canonical)
-    : by_row_(std::move(canonical)),
-      by_col_(transpose_csr(by_row_)),
+SparseData<T>::SparseData(Csr<T> by_row, Csr<T> by_col)
+    : by_row_(std::move(by_row)),
+      by_col_(std::move(by_col)),
       row_runs_(balanced_rows(by_row_.offsets)),
       col_runs_(balanced_rows(by_col_.offsets)) {
   const auto max = std::max_element(by_row_.values.begin(), by_row_.values.end());
@@ -60,12 +60,27 @@ SparseData<T>::SparseData(Csr<T> canonical)
 }
 
 template <class T>
+std::unique_ptr<SparseData<T>> SparseData<T>::with_transpose(Csr<T> by_row) {
+  Csr<T> by_col = transpose_csr(by_row);
+  return std::unique_ptr<SparseData>(new SparseData(std::move(by_row), std::move(by_col)));
+}
+
+template <class T>
 template <class I>
 std::unique_ptr<SparseData<T>> SparseData<T>::from_csr(Index rows, Index cols, std::span<const Index> offsets,
                                                        std::span<const I> indices,
                                                        std::span<const T> values) {
-  return std::unique_ptr<SparseData>(
-      new SparseData(canonical_csr<T, I>(rows, cols, offsets, indices, values)));
+  return with_transpose(canonical_csr<T, I>(rows, cols, offsets, indices, values));
+}
+
+template <class T>
+template <class I>
+std::unique_ptr<SparseData<T>> SparseData<T>::from_csc(Index rows, Index cols, std::span<const Index> offsets,
+                                                       std::span<const I> indices,
+                                                       std::span<const T> values) {
+  Csr<T> by_col = canonical_csr<T, I>(cols, rows, offsets, indices, values, Compressed::columns);
+  Csr<T> by_row = transpose_csr(by_col);
+  return std::unique_ptr<SparseData>(new SparseData(std::move(by_row), std::move(by_col)));
 }
 
 template <class T>
@@ -73,8 +88,7 @@ std::unique_ptr<SparseData<T>> SparseData<T>::from_triplets(Index rows, Index co
                                                             std::span<const Index> row_indices,
                                                             std::span<const Index> col_indices,
                                                             std::span<const T> values) {
-  return std::unique_ptr<SparseData>(
-      new SparseData(csr_from_triplets<T>(rows, cols, row_indices, col_indices, values)));
+  return with_transpose(csr_from_triplets<T>(rows, cols, row_indices, col_indices, values));
 }
 
 template <class T>
@@ -82,8 +96,8 @@ std::unique_ptr<SparseData<T>> SparseData<T>::from_triplets(Index rows, Index co
                                                             std::vector<std::uint32_t>&& row_indices,
                                                             std::vector<std::uint32_t>&& col_indices,
                                                             std::vector<T>&& values) {
-  return std::unique_ptr<SparseData>(new SparseData(
-      csr_from_triplets<T>(rows, cols, std::move(row_indices), std::move(col_indices), std::move(values))));
+  return with_transpose(
+      csr_from_triplets<T>(rows, cols, std::move(row_indices), std::move(col_indices), std::move(values)));
 }
 
 template <class T>
@@ -146,19 +160,17 @@ std::optional<double> SparseData<T>::squared_residual(ConstMatrixView<T> W, Cons
 
 template class SparseData<float>;
 template class SparseData<double>;
-template std::unique_ptr<SparseData<float>> SparseData<float>::from_csr(Index, Index, std::span<const Index>,
-                                                                        std::span<const std::int32_t>,
-                                                                        std::span<const float>);
-template std::unique_ptr<SparseData<float>> SparseData<float>::from_csr(Index, Index, std::span<const Index>,
-                                                                        std::span<const std::int64_t>,
-                                                                        std::span<const float>);
-template std::unique_ptr<SparseData<double>> SparseData<double>::from_csr(Index, Index,
-                                                                          std::span<const Index>,
-                                                                          std::span<const std::int32_t>,
-                                                                          std::span<const double>);
-template std::unique_ptr<SparseData<double>> SparseData<double>::from_csr(Index, Index,
-                                                                          std::span<const Index>,
-                                                                          std::span<const std::int64_t>,
-                                                                          std::span<const double>);
+#define ANMF_INSTANTIATE(make, T, I)                                                                \
+  template std::unique_ptr<SparseData<T>> SparseData<T>::make(Index, Index, std::span<const Index>, \
+                                                              std::span<const I>, std::span<const T>)
+ANMF_INSTANTIATE(from_csr, float, std::int32_t);
+ANMF_INSTANTIATE(from_csr, float, std::int64_t);
+ANMF_INSTANTIATE(from_csr, double, std::int32_t);
+ANMF_INSTANTIATE(from_csr, double, std::int64_t);
+ANMF_INSTANTIATE(from_csc, float, std::int32_t);
+ANMF_INSTANTIATE(from_csc, float, std::int64_t);
+ANMF_INSTANTIATE(from_csc, double, std::int32_t);
+ANMF_INSTANTIATE(from_csc, double, std::int64_t);
+#undef ANMF_INSTANTIATE
 
 }  // namespace anmf

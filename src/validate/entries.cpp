@@ -32,19 +32,20 @@ void reject_entry(std::string_view name, Index row, Index col, double value) {
 }
 
 template <class T>
-void entries(std::string_view name, ConstMatrixView<T> matrix) {
+void entries(std::string_view name, ConstMatrixView<T> matrix, Layout layout) {
   for (Index i = 0; i < matrix.rows; ++i) {
     const T* row = matrix.row(i);
     for (Index j = 0; j < matrix.cols; ++j) {
       // False for NaN too.
       if (!(row[j] >= T{0} && row[j] <= std::numeric_limits<T>::max())) {
-        reject_entry(name, i, j, static_cast<double>(row[j]));
+        const bool by_rows = layout == Layout::row_major;
+        reject_entry(name, by_rows ? i : j, by_rows ? j : i, static_cast<double>(row[j]));
       }
     }
   }
 }
 
-template void entries(std::string_view, ConstMatrixView<float>);
-template void entries(std::string_view, ConstMatrixView<double>);
+template void entries(std::string_view, ConstMatrixView<float>, Layout);
+template void entries(std::string_view, ConstMatrixView<double>, Layout);
 
 }  // namespace anmf::validate

@@ -83,6 +83,45 @@ TYPED_TEST(DenseMatrix, MultipliesFactorsOfAnyWidth) {
   }
 }
 
+// The same numbers, given by columns: everything but the place of the bytes must be as before.
+TYPED_TEST(DenseMatrix, MayBeColumnMajor) {
+  using T = TypeParam;
+  for (const auto& [m, n] : kShapes) {
+    for (const Index r : {1, 4, 9}) {
+      SCOPED_TRACE(testing::Message() << m << " x " << n << ", r = " << r);
+      Matrix<T> M = random_matrix<T>(m, n, 31, 0.2);
+      for (Index j = 0; j < n; ++j) M(0, j) = 0;  // an empty row, and no empty column unless m = 1
+      const Matrix<T> W = random_matrix<T>(m, r, 32);
+      const Matrix<T> Ht = random_matrix<T>(n, r, 33);
+      const Matrix<T> by_columns = transposed(M);
+      const DenseData<T> reference(M.view());
+      const DenseData<T> data(by_columns.view(), Layout::column_major);
+
+      EXPECT_EQ(data.rows(), m);
+      EXPECT_EQ(data.cols(), n);
+      EXPECT_EQ(data.empty_rows(), reference.empty_rows());
+      EXPECT_EQ(data.empty_cols(), reference.empty_cols());
+      EXPECT_NEAR(data.norm(), reference.norm(), 1e-12 * reference.norm());
+      expect_close(cross_of(data, Side::W, Ht, 2), naive::multiply(to_naive(M), to_naive(Ht)), n);
+      expect_close(cross_of(data, Side::H, W, 2), naive::multiply(naive::transpose(to_naive(M)), to_naive(W)),
+                   m);
+      ThreadPool pool(2);
+      const double expected = *reference.squared_residual(W.view(), Ht.view(), pool);
+      EXPECT_NEAR(*data.squared_residual(W.view(), Ht.view(), pool), expected,
+                  64 * std::numeric_limits<T>::epsilon() * expected);
+    }
+  }
+}
+
+TYPED_TEST(DenseMatrix, NamesTheBadEntryOfAColumnMajorMatrixByItsOwnRowAndColumn) {
+  using T = TypeParam;
+  Matrix<T> by_columns(5, 3, T{1});  // M is 3 x 5
+  by_columns(4, 1) = T{-2};
+  const auto message =
+      message_of<InvalidInput>([&] { const DenseData<T> data(by_columns.view(), Layout::column_major); });
+  EXPECT_NE(message.find("M[1, 4] = -2 is negative"), std::string::npos) << message;
+}
+
 /// Whole numbers below 2^bits, of any of the types that can hold them.
 template <class S>
 Matrix<S> whole_numbers(Index rows, Index cols, int bits) {

@@ -102,6 +102,18 @@ TYPED_TEST(SparseMatrix, OfCsrArraysIsCanonicalForBothIndexTypes) {
   expect_example(*from_csr<T, std::int64_t>(3, 4, offsets, {3, 1, 1, 0, 2, 0, 2, 3}, values));
 }
 
+TYPED_TEST(SparseMatrix, OfCscArraysIsCanonicalForBothIndexTypes) {
+  using T = TypeParam;
+  // Column 1 has a repeated row, column 2 an explicit zero, column 3 is unsorted.
+  const std::vector<Index> offsets = {0, 1, 3, 4, 6};
+  const std::vector<T> values = {3, 3, 4, 0, 2, 1};
+  const std::vector<std::int32_t> rows = {2, 0, 0, 1, 2, 0};
+
+  expect_example(*SparseData<T>::template from_csc<std::int32_t>(3, 4, offsets, rows, values));
+  expect_example(*SparseData<T>::template from_csc<std::int64_t>(
+      3, 4, offsets, std::vector<std::int64_t>(rows.begin(), rows.end()), values));
+}
+
 TYPED_TEST(SparseMatrix, OfTripletsInAnyOrderIsCanonical) {
   using T = TypeParam;
   expect_example(*from_triplets<T>(
@@ -323,6 +335,19 @@ TYPED_TEST(MalformedCsr, IsRefusedWithItsFault) {
                 "Entry 1 of M has column index 3, outside 0..2");
   expect_phrase(csr_message<I>(2, 3, {0, 1, 2}, {-1, 0}, {1, 1}),
                 "Entry 0 of M has column index -1, outside 0..2");
+}
+
+TYPED_TEST(MalformedCsr, OfColumnsIsRefusedInTheWordsOfColumns) {
+  using I = TypeParam;
+  const auto message = [](const std::vector<Index>& offsets, const std::vector<I>& rows,
+                          const std::vector<double>& values) {
+    return message_of<InvalidInput>(
+        [&] { (void)SparseData<double>::template from_csc<I>(3, 2, offsets, rows, values); });
+  };
+  expect_phrase(message({0, 1}, {0}, {1}), "2 column offsets; 2 columns need 3");
+  expect_phrase(message({0, 2, 1}, {0, 1}, {1, 1}), "column offsets of M fall from 2 to 1 at column 1");
+  expect_phrase(message({0, 1, 2}, {0, 3}, {1, 1}), "Entry 1 of M has row index 3, outside 0..2");
+  expect_phrase(message({0, 1, 2}, {0, 2}, {1, -1}), "M[2, 1] = -1 is negative");
 }
 
 TEST(MalformedTriplets, AreRefusedWithTheirFault) {

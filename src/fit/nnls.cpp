@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Nonnegative least squares from end to end: checks, Gram matrix and products, block principal pivoting and
+// the certificate.
+#include "anmf/nnls.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "core/blas.h"
+#include "core/chunks.h"
+#include "data/dense_product.h"
+#include "data/scale.h"
+#include "data/scaled_data.h"
+#include "kernels/gram.h"
+#include "kernels/nnls_rows.h"
+#include "kernels/panels.h"
+#include "validate/entries.h"
+
+namespace anmf {
+namespace {
+
+void check_finite(std::string_view name, ConstMatrixView<double> A) {
+  for (Index i = 0; i < A.rows; ++i) {
+    for (Index j = 0; j < A.cols; ++j) {
+      if (std::isfinite(A(i, j))) continue;
+      throw InvalidInput(fmt::format(
+          "{}[{}, {}] = {} (row and column counted from 0); entries must be finite.", name, i, j, A(i, j)));
+    }
+  }
+}
+
+void check_weight(std::string_view name, double value, double high) {
+  if (value >= 0 && value <= high && std::isfinite(value)) return;
+  throw InvalidInput(std::isfinite(high) ? fmt::format("{} = {}; it must lie in [0, {}].", name, value, high)
+                                         : fmt::format("{} = {}; it must be finite and >= 0.", name, value));
+}
+
+/// R = A X - B with X given by the rows of Xt (k x r).
+Matrix<double> residual(ConstMatrixView<double> A, ConstMatrixView<double> Xt, ConstMatrixView<double> B,
+                        ThreadPool& pool) {
+  Matrix<double> R(B.rows, B.cols);
+  const Chunks chunks = row_chunks(B.rows);
+  const double flops = 2.0 * static_cast<double>(R.size()) * static_cast<double>(A.cols);
+  pool.for_each_chunk(chunks.count(), flops, [&](Index chunk) {
+    const Index begin = chunks.begin(chunk);
+    const Index end = chunks.end(chunk);
+    for (Index i = begin; i < end; ++i) std::copy_n(B.row(i), B.cols, R.view().row(i));
+    blas::gemm<double>(blas::Op::none, blas::Op::transpose, 1.0, A.middle_rows(begin, end), Xt, -1.0,
+                       R.view().middle_rows(begin, end));
+  });
+  return R;
+}
+
+/// g = X G - C + l1, the gradient at X, in double.
+template <class T>
+Matrix<double> gradient(ConstMatrixView<double> G, ConstMatrixView<T> C, double l1, ConstMatrixView<T> X,
+                        ThreadPool& pool) {
+  Matrix<double> g(X.rows, X.cols);
+  const Chunks chunks = row_chunks(X.rows);
+  pool.for_each_chunk(chunks.count(), 2.0 * static_cast<double>(X.rows * X.cols * X.cols), [&](Index chunk) {
+    for (Index i = chunks.begin(chunk); i < chunks.end(chunk); ++i) {
+      for (Index p = 0; p < X.cols; ++p) {
+        double sum = l1 - static_cast<double>(C(i, p));
+        for (Index q = 0; q < X.cols; ++q) sum += static_cast<double>(X(i, q)) * G(q, p);
+        g(i, p) = sum;
+      }
+    }
+  });
+  return g;
+}
+
+}  // namespace
+
+NnlsResult<double> nnls(ConstMatrixView<double> A, ConstMatrixView<double> B, int threads) {
+  validate::shape("A", A.rows, A.cols);
+  validate::shape("B", B.rows, B.cols);
+  if (A.rows != B.rows) {
+    throw InvalidInput(fmt::format("A is {} x {} and B is {} x {}; they must have as many rows.", A.rows,
+                                   A.cols, B.rows, B.cols));
+  }
+  check_finite("A", A);
+  check_finite("B", B);
+  ThreadPool pool(threads);
+  const Workers workers{pool};
+  const Matrix<double> G = gram<double>(A, workers);
+  Matrix<double> C(B.cols, A.cols);  // B' A
+  dense_product(Side::H, B, A, C.view(), pool);
+  Matrix<double> Xt(B.cols, A.cols);
+  const NnlsSolver solver(G.view(), kTinyDiagonal<double>);
+  solve_rows<double>(solver, std::as_const(C).view(), 0, Xt.view(), workers);
+
+  // The gradient is taken from the residual itself, not from the normal equations that were solved.
+  const Matrix<double> R = residual(A, std::as_const(Xt).view(), B, pool);
+  Matrix<double> g(B.cols, A.cols);
+  dense_product(Side::H, R.view(), A, g.view(), pool);
+  const double kkt = kkt_residual<double>(G.view(), std::as_const(C).view(), std::as_const(g).view(),
+                                          std::as_const(Xt).view());
+  return {.X = transposed(Xt), .kkt = kkt};
+}
+
+template <class T>
+NnlsResult<T> fit_rows(const Data<T>& data, ConstMatrixView<T> H, const FitOptions& options) {
+  validate::shape("H", H.rows, H.cols);
+  if (H.cols != data.cols()) {
+    throw InvalidInput(fmt::format("H is {} x {} and M is {} x {}; they must have as many columns.", H.rows,
+                                   H.cols, data.rows(), data.cols()));
+  }
+  validate::entries("H", H);
+  check_weight("alpha_W", options.alpha_W, std::numeric_limits<double>::infinity());
+  check_weight("l1_ratio", options.l1_ratio, 1);
+
+  ThreadPool pool(options.threads);
+  const Workers workers{pool};
+  // W scales with M, so M / scale is fitted and W multiplied: exact, the scale is a power of four.
+  const double scale = safe_scale<T>(data.norm());
+  const ScaledData<T> scaled(data, scale);
+  const Data<T>& problem = scale == 1 ? data : scaled;
+  const double weight = options.alpha_W * static_cast<double>(data.cols());
+  const double l1 = weight * options.l1_ratio / scale;
+
+  const Matrix<T> Ht = transposed(H);
+  Matrix<double> G = gram<T>(Ht.view(), workers);
+  for (Index p = 0; p < G.rows(); ++p) G(p, p) += weight * (1 - options.l1_ratio);
+  Matrix<T> C(data.rows(), H.rows);
+  problem.cross(Side::W, Ht.view(), C.view(), pool);
+  NnlsResult<T> result{.X = Matrix<T>(data.rows(), H.rows)};
+  const NnlsSolver solver(G.view(), kTinyDiagonal<T>);
+  solve_rows<T>(solver, std::as_const(C).view(), l1, result.X.view(), workers);
+  const ConstMatrixView<T> W = std::as_const(result.X).view();
+  const Matrix<double> g = gradient<T>(std::as_const(G).view(), std::as_const(C).view(), l1, W, pool);
+  result.kkt = kkt_residual<T>(std::as_const(G).view(), std::as_const(C).view(), g.view(), W);
+  if (scale != 1) {
+    for (T& x : result.X.values()) x = static_cast<T>(static_cast<double>(x) * scale);
+  }
+  return result;
+}
+
+template NnlsResult<float> fit_rows(const Data<float>&, ConstMatrixView<float>, const FitOptions&);
+template NnlsResult<double> fit_rows(const Data<double>&, ConstMatrixView<double>, const FitOptions&);
+
+}  // namespace anmf

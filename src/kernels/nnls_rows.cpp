@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/nnls_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/chunks.h"
+
+namespace anmf {
+namespace {
+
+template <class T>
+Matrix<double> to_double(ConstMatrixView<T> a, double shift = 0) {
+  Matrix<double> result(a.rows, a.cols);
+  for (Index i = 0; i < a.rows; ++i) {
+    for (Index p = 0; p < a.cols; ++p) result(i, p) = static_cast<double>(a(i, p)) - shift;
+  }
+  return result;
+}
+
+}  // namespace
+
+template <class T>
+NnlsRowsReport solve_rows(const NnlsSolver& solver, ConstMatrixView<T> C, double l1, MatrixView<T> X,
+                          const Workers& workers) {
+  // Large chunks, so that rows with equal passive sets meet and share a factorization.
+  const Chunks chunks(X.rows, 256, 1024);
+  PartialSums<2> sums(chunks.count());
+  const auto rough_flops = static_cast<double>(X.rows * X.cols * X.cols * X.cols);
+  workers.pool.for_each_chunk(chunks.count(), rough_flops, [&](Index chunk) {
+    const Index begin = chunks.begin(chunk);
+    const Index end = chunks.end(chunk);
+    const MatrixView<T> rows = X.middle_rows(begin, end);
+    const Matrix<double> cross = to_double<T>(C.middle_rows(begin, end), l1);
+    Matrix<double> solution = to_double<T>(rows);
+    sums.at(chunk)[1] = solver.solve(cross.view(), solution.view()).flops;
+    for (Index i = 0; i < rows.rows; ++i) {
+      for (Index p = 0; p < rows.cols; ++p) {
+        const auto updated = static_cast<T>(solution(i, p));
+        const double step = static_cast<double>(updated) - static_cast<double>(rows(i, p));
+        sums.at(chunk)[0] += step * step;
+        rows(i, p) = updated;
+      }
+    }
+  });
+  std::vector<double> total = sums.total();
+  workers.sum(total);
+  return {.squared_step = total[0], .flops = total[1]};
+}
+
+template <class T>
+double kkt_residual(ConstMatrixView<double> G, ConstMatrixView<T> C, ConstMatrixView<double> gradient,
+                    ConstMatrixView<T> X) {
+  double worst = 0;
+  for (Index i = 0; i < X.rows; ++i) {
+    double largest = 0;
+    double violation = 0;
+    for (Index p = 0; p < X.cols; ++p) {
+      const double s = std::sqrt(G(p, p));
+      if (s == 0) continue;  // the objective does not depend on this variable
+      largest = std::max(largest, std::abs(static_cast<double>(C(i, p))) / s);
+      violation =
+          std::max(violation, std::abs(std::min(s * static_cast<double>(X(i, p)), gradient(i, p) / s)));
+    }
+    if (violation > 0) worst = std::max(worst, violation / largest);
+  }
+  return worst;
+}
+
+template NnlsRowsReport solve_rows(const NnlsSolver&, ConstMatrixView<float>, double, MatrixView<float>,
+                                   const Workers&);
+template NnlsRowsReport solve_rows(const NnlsSolver&, ConstMatrixView<double>, double, MatrixView<double>,
+                                   const Workers&);
+template double kkt_residual(ConstMatrixView<double>, ConstMatrixView<float>, ConstMatrixView<double>,
+                             ConstMatrixView<float>);
+template double kkt_residual(ConstMatrixView<double>, ConstMatrixView<double>, ConstMatrixView<double>,
+                             ConstMatrixView<double>);
+
+}  // namespace anmf

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// The rows of a tall X (N x r) as solutions of nonnegative least squares problems that share one Gram matrix
+// G (r x r), each with its row of C (N x r), in double whatever T is.
+#pragma once
+
+#include "core/workers.h"
+#include "kernels/nnls.h"
+
+namespace anmf {
+
+struct NnlsRowsReport {
+  double squared_step = 0;  ///< ||X_new - X_old||_F^2
+  double flops = 0;
+};
+
+/// Every row of X is a warm start on entry and the solution for its row of C - l1 on return.
+template <class T>
+NnlsRowsReport solve_rows(const NnlsSolver& solver, ConstMatrixView<T> C, double l1, MatrixView<T> X,
+                          const Workers& workers);
+
+/// How far rows are from optimal, without a unit (anmf/nnls.h): the largest |min(s_p x_p, g_p / s_p)|,
+/// s_p^2 = G_pp, relative to the largest |c_p| / s_p of the same row. `gradient` is X G - C.
+template <class T>
+[[nodiscard]] double kkt_residual(ConstMatrixView<double> G, ConstMatrixView<T> C,
+                                  ConstMatrixView<double> gradient, ConstMatrixView<T> X);
+
+}  // namespace anmf
