@@ -1,0 +1,23 @@
+# SPDX-License-Identifier: MIT
+"""Nonnegative matrix factorization: X ~ W H with W >= 0 and H >= 0, fast and certified.
+
+``NMF`` and ``non_negative_factorization`` take the place of scikit-learn's; ``factorize`` gives every option of the
+engine; ``nnls`` solves nonnegative least squares problems exactly.
+"""
+
+from anmf._core import version as __version__
+from anmf._factorize import Factorization, factorize
+from anmf._history import Iteration
+from anmf._nmf import NMF, non_negative_factorization
+from anmf._nnls import NnlsSolution, nnls
+
+__all__ = [
+    "NMF",
+    "Factorization",
+    "Iteration",
+    "NnlsSolution",
+    "__version__",
+    "factorize",
+    "nnls",
+    "non_negative_factorization",
+]

@@ -1,0 +1,65 @@
+"""The engine in C++, as the package uses it. Nothing here is meant to be called by users."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+version: str
+
+class Options:
+    rank: int
+    method: str
+    alpha: float | None
+    epsilon: float | None
+    delta: float | None
+    inner_stop: str | None
+    rho: str
+    max_inner_iterations: int
+    seed: int
+    init: str
+    shuffle: bool
+    compress: str
+    explore: str
+    max_iterations: int
+    time_limit: float
+    tolerance: float
+    change_tolerance: float
+    alpha_W: float
+    alpha_H: float | None
+    l1_ratio: float
+    normalize: str
+    sort_components: bool
+    first: str
+    threads: int
+
+class Matrix:
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    @property
+    def nonzeros(self) -> int: ...
+
+def methods() -> list[str]: ...
+def dense(array: NDArray[Any], single: bool) -> Matrix: ...
+def sparse(
+    shape: tuple[int, int],
+    by_columns: bool,
+    offsets: NDArray[np.int64],
+    indices: NDArray[np.integer[Any]],
+    values: NDArray[np.floating[Any]],
+) -> Matrix: ...
+def factorize(
+    matrix: Matrix,
+    options: Options,
+    W: NDArray[Any] | None,
+    H: NDArray[Any] | None,
+    callback: Callable[..., bool] | None,
+) -> dict[str, Any]: ...
+def initial_factors(
+    matrix: Matrix, rank: int, init: str, seed: int, threads: int
+) -> tuple[NDArray[Any], NDArray[Any]]: ...
+def fit_rows(
+    matrix: Matrix, H: NDArray[Any], alpha_W: float, l1_ratio: float, threads: int
+) -> tuple[NDArray[Any], float]: ...
+def nnls(A: NDArray[np.float64], B: NDArray[np.float64], threads: int) -> tuple[NDArray[np.float64], float]: ...

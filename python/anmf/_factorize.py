@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: MIT
+"""anmf.factorize: every option of the engine, and a result that says how it ended."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from anmf import _core
+from anmf._history import Callback, engine_callback, history
+from anmf._matrix import number_type, thread_count, to_matrix
+
+#: The options by name, with what they take.
+OPTIONS = {name: kind for name, kind in vars(_core.Options).items() if not name.startswith("_")}
+
+
+@dataclass(frozen=True)
+class Factorization:
+    """X ~ W diag(scale) H. ``scale`` is all ones unless ``normalize`` was asked for."""
+
+    W: NDArray[Any] = field(repr=False)
+    H: NDArray[Any] = field(repr=False)
+    scale: NDArray[np.float64] = field(repr=False)
+    error: float  #: ||X - W diag(scale) H||
+    relative_error: float  #: error / ||X||
+    penalty: float
+    kkt: float  #: norm of the projected gradient at the end over its norm at the start
+    iterations: int
+    seconds: float  #: of solver time
+    status: str  #: "converged", "iteration_limit", "time_limit" or "stopped_by_observer"
+    message: str  #: the status as a sentence
+    notes: list[str]  #: things worth knowing: empty rows, ignored options, ...
+    method: str  #: the method in force, also where "auto" was asked for
+    history: NDArray[Any] = field(repr=False)  #: one row per iteration, see anmf.Iteration
+
+    @property
+    def converged(self) -> bool:
+        return self.status == "converged"
+
+
+def set_options(values: dict[str, Any]) -> _core.Options:
+    """The engine's options with these values; the names are checked, the values by the engine."""
+    options = _core.Options()
+    for name, value in values.items():
+        if name not in OPTIONS:
+            raise TypeError(f"{name!r} is not an option; there are {', '.join(sorted(OPTIONS))}.")
+        try:
+            setattr(options, name, value)
+        except TypeError:
+            raise TypeError(f"{name} = {value!r} is of the wrong type, {type(value).__name__}.") from None
+    return options
+
+
+def run(
+    matrix: _core.Matrix,
+    options: _core.Options,
+    W: NDArray[Any] | None = None,
+    H: NDArray[Any] | None = None,
+    callback: Callback | None = None,
+) -> Factorization:
+    fields = _core.factorize(matrix, options, W, H, engine_callback(callback))
+    fields["history"] = history(fields.pop("trace"))
+    fields["scale"] = np.asarray(fields["scale"])
+    return Factorization(**fields)
+
+
+def factorize(
+    X: ArrayLike | Any,
+    rank: int,
+    method: str = "auto",
+    *,
+    W: ArrayLike | None = None,
+    H: ArrayLike | None = None,
+    dtype: DTypeLike = None,
+    threads: int | None = None,
+    callback: Callback | None = None,
+    **options: Any,
+) -> Factorization:
+    """Find W (m x rank) >= 0 and H (rank x n) >= 0 with W H close to X (m x n), a numpy array or a scipy matrix.
+
+    Parameters
+    ----------
+    X : array or sparse matrix
+        No entry may be negative, NaN or infinite. C- and F-ordered arrays of float64, float32, uint8 and uint16 are
+        used where they lie.
+    rank : int
+        Number of components.
+    method : str
+        "auto", the fastest, or one of "e-a-hals", "e-a-mu", "a-hals", "a-mu", "a-pg", "hals", "mu", "pg", "anls".
+    W, H : arrays
+        Start factors; what is not given comes from ``init``.
+    dtype : float32 or float64
+        The type to compute in and of the factors; by default float32 if X is float32, else float64.
+    threads : int
+        0 takes every core; the result does not depend on it. By default OMP_NUM_THREADS if that is set, else 0.
+    callback : callable
+        Called with an ``anmf.Iteration`` after every iteration; a true value stops the run.
+    **options
+        The options of docs/command-line.md with underscores: seed, init, max_iterations, time_limit, tolerance,
+        change_tolerance, alpha_W, alpha_H, l1_ratio, normalize, sort_components, shuffle, alpha, epsilon, delta,
+        inner_stop, rho, max_inner_iterations, compress, explore, first.
+    """
+    if not sp.issparse(X):
+        X = np.asarray(X)
+    if X.ndim != 2:
+        raise ValueError(f"X has {X.ndim} dimensions; a matrix has 2.")
+    if X.dtype.kind not in "biuf":
+        raise TypeError(f"X has entries of type {X.dtype}; they must be real numbers.")
+    numbers = number_type(X.dtype if dtype is None else dtype)
+    if dtype is not None and np.dtype(dtype) != numbers:
+        raise TypeError(f"dtype = {np.dtype(dtype)}; choose float32 or float64.")
+    chosen = set_options({"rank": rank, "method": method, "threads": thread_count(threads), **options})
+    start = [None if F is None else np.ascontiguousarray(F, dtype=numbers) for F in (W, H)]
+    return run(to_matrix(X, numbers), chosen, *start, callback=callback)

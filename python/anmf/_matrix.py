@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: MIT
+"""From what people have, numpy arrays and scipy matrices, to the matrix of the engine, without copies where possible."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from numpy.typing import DTypeLike, NDArray
+
+from anmf import _core
+
+# Dense entries of these types are used as they are; others become float64 first.
+STORED_TYPES = (np.float64, np.float32, np.uint8, np.uint16)
+
+
+def number_type(dtype: DTypeLike) -> type[np.floating[Any]]:
+    """The type to compute in: float32 for float32, else float64."""
+    return np.float32 if np.dtype(dtype) == np.float32 else np.float64
+
+
+def to_matrix(X: Any, dtype: type[np.floating[Any]]) -> _core.Matrix:
+    """The engine's matrix over X, which is a numpy array or a scipy matrix of real numbers, computed with in dtype."""
+    return _sparse(X, dtype) if sp.issparse(X) else _dense(X, dtype)
+
+
+def thread_count(n_threads: int | None) -> int:
+    """None is what OMP_NUM_THREADS says, which joblib sets in its workers, and else every core: 0."""
+    if n_threads is not None:
+        return n_threads
+    said = os.environ.get("OMP_NUM_THREADS", "")
+    return int(said) if said.isdecimal() else 0
+
+
+def _dense(X: NDArray[Any], dtype: type[np.floating[Any]]) -> _core.Matrix:
+    kept = X.dtype.isnative and X.dtype.type in STORED_TYPES and not (dtype is np.float32 and X.dtype == np.float64)
+    if not kept:
+        X = X.astype(dtype)
+    if not _rows_or_columns_lie_together(X):
+        X = np.ascontiguousarray(X)
+    return _core.dense(X, dtype is np.float32)
+
+
+def _rows_or_columns_lie_together(X: NDArray[Any]) -> bool:
+    size = X.itemsize
+    if not X.flags.aligned or any(step % size for step in X.strides):
+        return False
+    (rows, cols), (down, right) = X.shape, X.strides
+    by_rows = (right == size or cols == 1) and (down >= cols * size or rows == 1)
+    by_columns = (down == size or rows == 1) and (right >= rows * size or cols == 1)
+    return by_rows or by_columns
+
+
+def _sparse(X: Any, dtype: type[np.floating[Any]]) -> _core.Matrix:
+    if X.format not in ("csr", "csc"):
+        X = X.tocsr()
+    indices = X.indices if X.indices.dtype in (np.int32, np.int64) else X.indices.astype(np.int64)
+    return _core.sparse(
+        X.shape,
+        X.format == "csc",
+        np.ascontiguousarray(X.indptr, dtype=np.int64),
+        np.ascontiguousarray(indices),
+        np.ascontiguousarray(X.data, dtype=dtype),
+    )

@@ -1,0 +1,426 @@
+# SPDX-License-Identifier: MIT
+"""anmf.NMF and anmf.non_negative_factorization, in the place of scikit-learn's."""
+
+from __future__ import annotations
+
+import math
+import warnings
+from dataclasses import replace
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_array
+from sklearn.utils._param_validation import Interval, StrOptions, validate_params
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from anmf import _core
+from anmf._factorize import Factorization, run, set_options
+from anmf._history import Callback, Iteration
+from anmf._matrix import STORED_TYPES, number_type, thread_count, to_matrix
+from anmf._start import INITS, RANDOM_INITS, check_factor, choose_init, draw_seed, spa_start
+
+#: Solvers with scikit-learn's meaning, one sweep per iteration; the others are the engine's methods.
+_ENGINE_METHOD = {"cd": "hals"}
+_SOLVERS = {"auto", *_ENGINE_METHOD, *_core.methods()}
+
+
+class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Nonnegative matrix factorization with scikit-learn's interface.
+
+    It finds W (n_samples x n_components) >= 0 and H (n_components x n_features) >= 0, the ``components_``, that minimise
+
+        ||X - W H||^2 / 2 + alpha_W n_features (l1_ratio sum(W) + (1 - l1_ratio) / 2 ||W||^2)
+                          + alpha_H n_samples (l1_ratio sum(H) + (1 - l1_ratio) / 2 ||H||^2)
+
+    Parameters
+    ----------
+    n_components : int, "auto" or None
+        Number of components. "auto" takes it from given start factors, and else, like None, the number of features.
+    init : {"random", "nndsvd", "nndsvda", "nndsvdar", "spa", "scaled-random", "custom"} or None
+        Start factors. None is "nndsvda" if n_components <= min(n_samples, n_features), else "random"; "spa" picks rows
+        that are far apart, "scaled-random" is the paper's start, "custom" takes W and H from ``fit_transform``.
+    solver : str
+        "auto", the fastest (extrapolated accelerated HALS, looking for lower minima); "cd" and "mu" with scikit-learn's
+        meaning, one sweep per iteration; or "e-a-hals", "e-a-mu", "a-hals", "a-mu", "a-pg", "hals", "pg", "anls".
+    beta_loss : "frobenius" or 2
+        Other losses are not supported yet and raise an error.
+    tol : float
+        A run has converged when the norm of the projected gradient has fallen to this multiple of its norm at the
+        start; with "mu", as in scikit-learn, when ten iterations lower the error by less than this multiple of the
+        error at the start. 0 never stops.
+    max_iter : int
+        Most iterations.
+    random_state : int, RandomState or None
+        Seed of the random starts, of ``shuffle`` and of the solver "auto".
+    alpha_W, alpha_H, l1_ratio : float
+        Weights of the penalties; alpha_H = "same" is alpha_W.
+    verbose : int
+        1 prints every tenth iteration, 2 every one.
+    shuffle : bool
+        Visit the components in a random order in every sweep, for solvers that are HALS.
+    n_threads : int or None
+        0 takes every core; the result does not depend on it. None is OMP_NUM_THREADS if that is set, else 0.
+    time_limit : float or None
+        Most seconds of solver time of one start.
+    n_init : int
+        Number of random starts, of which the best result is kept. It needs a random init; with init=None and more
+        than one start, "random" is taken.
+    callback : callable or None
+        Called with an ``anmf.Iteration`` after every iteration; a true value stops the run.
+    normalize : {"none", "l1", "l2", "max"}
+        Scale every row of ``components_`` to norm 1; W takes the scale.
+    inner_stop, alpha, epsilon : str, float, float or None
+        When the inner iterations of a half-step end, see docs/algorithms.md; None is the default of the solver.
+
+    Attributes
+    ----------
+    components_ : array, n_components x n_features
+    n_components_ : int
+    reconstruction_err_ : float
+        ||X - W H||.
+    n_iter_ : int
+    history_ : structured array
+        One row per iteration with the fields of ``anmf.Iteration``; row 0 is the start.
+    status_ : str
+        "converged", "iteration_limit", "time_limit" or "stopped_by_callback".
+    kkt_ : float
+        Norm of the projected gradient at the end over its norm at the start.
+    n_features_in_, feature_names_in_
+        As in every estimator.
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_components": [Interval(Integral, 1, None, closed="left"), None, StrOptions({"auto"})],
+        "init": [StrOptions({*INITS, "custom"}), None],
+        "solver": [StrOptions(_SOLVERS)],
+        "beta_loss": [StrOptions({"frobenius", "kullback-leibler", "itakura-saito"}), Real],
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "random_state": ["random_state"],
+        "alpha_W": [Interval(Real, 0, None, closed="left")],
+        "alpha_H": [Interval(Real, 0, None, closed="left"), StrOptions({"same"})],
+        "l1_ratio": [Interval(Real, 0, 1, closed="both")],
+        "verbose": ["verbose"],
+        "shuffle": ["boolean"],
+        "n_threads": [Interval(Integral, 0, 4096, closed="both"), None],
+        "time_limit": [Interval(Real, 0, None, closed="neither"), None],
+        "n_init": [Interval(Integral, 1, None, closed="left")],
+        "callback": [callable, None],
+        "normalize": [StrOptions({"none", "l1", "l2", "max"})],
+        "inner_stop": [StrOptions({"fixed", "dynamic", "hybrid", "block"}), None],
+        "alpha": [Interval(Real, 0, None, closed="left"), None],
+        "epsilon": [Interval(Real, 0, 1, closed="left"), None],
+    }
+
+    def __init__(
+        self,
+        n_components: int | str | None = "auto",
+        *,
+        init: str | None = None,
+        solver: str = "auto",
+        beta_loss: float | str = "frobenius",
+        tol: float = 1e-4,
+        max_iter: int = 200,
+        random_state: Any = None,
+        alpha_W: float = 0.0,
+        alpha_H: float | str = "same",
+        l1_ratio: float = 0.0,
+        verbose: int = 0,
+        shuffle: bool = False,
+        n_threads: int | None = None,
+        time_limit: float | None = None,
+        n_init: int = 1,
+        callback: Callback | None = None,
+        normalize: str = "none",
+        inner_stop: str | None = None,
+        alpha: float | None = None,
+        epsilon: float | None = None,
+    ) -> None:
+        self.n_components = n_components
+        self.init = init
+        self.solver = solver
+        self.beta_loss = beta_loss
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.alpha_W = alpha_W
+        self.alpha_H = alpha_H
+        self.l1_ratio = l1_ratio
+        self.verbose = verbose
+        self.shuffle = shuffle
+        self.n_threads = n_threads
+        self.time_limit = time_limit
+        self.n_init = n_init
+        self.callback = callback
+        self.normalize = normalize
+        self.inner_stop = inner_stop
+        self.alpha = alpha
+        self.epsilon = epsilon
+
+    def fit(self, X: Any, y: Any = None, **params: Any) -> NMF:
+        """Learn the components of X. ``params`` are W and H for ``init="custom"``."""
+        self.fit_transform(X, y, **params)
+        return self
+
+    @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
+    def fit_transform(self, X: Any, y: Any = None, W: Any = None, H: Any = None) -> NDArray[Any]:
+        """Learn the components of X and return its W. The start factors W and H need ``init="custom"``."""
+        X = self._checked(X, reset=True)
+        return self._fit(X, W, H)
+
+    def transform(self, X: Any) -> NDArray[Any]:
+        """The W that fits X best with the components as they are, solved exactly."""
+        check_is_fitted(self)
+        X = self._checked(X, reset=False)
+        return self._fit_rows(X, self.components_)
+
+    def inverse_transform(self, X: Any) -> NDArray[Any]:
+        """W H for W = X."""
+        check_is_fitted(self)
+        product: NDArray[Any] = X @ self.components_
+        return product
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.components_.shape[0])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.positive_only = True
+        tags.input_tags.sparse = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+    def _checked(self, X: Any, *, reset: bool) -> Any:
+        return validate_data(
+            self, X, accept_sparse=("csr", "csc"), dtype=list(STORED_TYPES), reset=reset, ensure_non_negative=True
+        )
+
+    def _fit(self, X: Any, W: Any, H: Any) -> NDArray[Any]:
+        self._check_loss()
+        numbers = number_type(X.dtype)
+        start = self._given_start(X, W, H, numbers)
+        init = "scaled-random" if start else self._chosen_init(X.shape)
+        if init == "spa":
+            start, init = spa_start(X, self._n_components, thread_count(self.n_threads)), "scaled-random"
+        matrix = to_matrix(X, numbers)
+        rng = np.random.RandomState(draw_seed(self.random_state))
+        best: Factorization | None = None
+        for _ in range(self.n_init):
+            result = self._run_once(matrix, init, draw_seed(rng), start)
+            if best is None or _objective(result) < _objective(best):
+                best = result
+            if result.status == "stopped_by_callback":
+                break
+        assert best is not None
+        self._keep(best)
+        return best.W * best.scale.astype(numbers) if self.normalize != "none" else best.W
+
+    def _run_once(
+        self, matrix: _core.Matrix, init: str, seed: int, start: tuple[NDArray[Any], NDArray[Any]] | None
+    ) -> Factorization:
+        watcher = _Watcher(self)
+        options = set_options(
+            {
+                "rank": self._n_components,
+                "method": _ENGINE_METHOD.get(self.solver, self.solver),
+                "init": init,
+                "seed": seed,
+                "shuffle": self.shuffle,
+                "threads": thread_count(self.n_threads),
+                "max_iterations": self.max_iter,
+                "time_limit": math.inf if self.time_limit is None else float(self.time_limit),
+                "tolerance": 0.0 if self.solver == "mu" else float(self.tol),
+                "alpha_W": float(self.alpha_W),
+                "alpha_H": None if self.alpha_H == "same" else float(self.alpha_H),
+                "l1_ratio": float(self.l1_ratio),
+                "normalize": self.normalize,
+                "inner_stop": self.inner_stop,
+                "alpha": self.alpha,
+                "epsilon": self.epsilon,
+            }
+        )
+        result = run(matrix, options, *(start or (None, None)), callback=watcher if watcher.needed else None)
+        self._warn_about(result, watcher.converged)
+        status = "converged" if watcher.converged else result.status.replace("observer", "callback")
+        return replace(result, status=status)
+
+    def _keep(self, result: Factorization) -> None:
+        self.components_ = result.H
+        self.n_components_ = result.H.shape[0]
+        self.reconstruction_err_ = result.error
+        self.n_iter_ = max(1, result.iterations)
+        self.history_ = result.history
+        self.status_ = result.status
+        self.kkt_ = result.kkt
+
+    def _fit_rows(self, X: Any, H: NDArray[Any]) -> NDArray[Any]:
+        numbers = number_type(X.dtype)
+        components = np.ascontiguousarray(H, dtype=numbers)
+        W, _ = _core.fit_rows(
+            to_matrix(X, numbers), components, float(self.alpha_W), float(self.l1_ratio), thread_count(self.n_threads)
+        )
+        return W
+
+    def _check_loss(self) -> None:
+        if self.beta_loss not in (2, "frobenius"):
+            raise ValueError(
+                f"Invalid beta_loss parameter: solver {self.solver!r} does not handle beta_loss = {self.beta_loss!r};"
+                " anmf supports beta_loss = 'frobenius' (or 2) only."
+            )
+        if self.solver == "mu" and self.init == "nndsvd":
+            warnings.warn(
+                "The multiplicative update ('mu') solver cannot update zeros present in the initialization, and so"
+                " leads to poorer results when used jointly with init='nndsvd'. You may try init='nndsvda' or"
+                " init='nndsvdar' instead.",
+                UserWarning,
+                stacklevel=4,
+            )
+
+    def _given_start(
+        self, X: Any, W: Any, H: Any, numbers: type[np.floating[Any]]
+    ) -> tuple[NDArray[Any], NDArray[Any]] | None:
+        """The caller's start factors, and the number of components."""
+        n_samples, n_features = X.shape
+        rank = n_features if self.n_components is None else self.n_components
+        if self.init != "custom":
+            if W is not None or H is not None:
+                warnings.warn(
+                    "When init!='custom', provided W or H are ignored. Set  init='custom' to use them as"
+                    " initialization.",
+                    RuntimeWarning,
+                    stacklevel=4,
+                )
+            self._n_components = n_features if rank == "auto" else rank
+            return None
+        H = check_factor(H, rank, n_features, "NMF (input H)")
+        W = check_factor(W, n_samples, H.shape[0], "NMF (input W)")
+        self._n_components = H.shape[0]
+        if H.dtype != numbers or W.dtype != numbers:
+            raise TypeError(
+                f"H and W should have the same dtype as X. Got H.dtype = {H.dtype} and W.dtype = {W.dtype}."
+            )
+        return np.ascontiguousarray(W), np.ascontiguousarray(H)
+
+    def _chosen_init(self, shape: tuple[int, int]) -> str:
+        init = "random" if self.init is None and self.n_init > 1 else self.init
+        chosen = choose_init(init, self._n_components, shape)
+        if self.n_init > 1 and chosen not in RANDOM_INITS:
+            raise ValueError(
+                f"n_init = {self.n_init} starts would all be the same with init = {chosen!r};"
+                f" choose one of {', '.join(map(repr, RANDOM_INITS))}."
+            )
+        return chosen
+
+    def _warn_about(self, result: Factorization, rule_converged: bool) -> None:
+        # With scikit-learn's solvers its rule: an iteration that was the last allowed one is worth a warning.
+        scikit_learn = self.solver in ("cd", "mu") and result.iterations == self.max_iter and not rule_converged
+        if self.tol > 0 and (scikit_learn or result.status == "iteration_limit"):
+            warnings.warn(
+                f"Maximum number of iterations {self.max_iter} reached. Increase it to improve convergence.",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
+        elif self.tol > 0 and result.status == "time_limit":
+            warnings.warn(result.message, ConvergenceWarning, stacklevel=5)
+
+
+class _Watcher:
+    """Stands between the engine and the user: prints, calls the callback, and stops "mu" by scikit-learn's rule."""
+
+    def __init__(self, model: NMF) -> None:
+        self.model = model
+        self.own_rule = model.solver == "mu" and model.tol > 0
+        self.needed = self.own_rule or bool(model.verbose) or model.callback is not None
+        self.converged = False
+        self.error_at_start = 0.0
+        self.error_before = 0.0
+
+    def __call__(self, state: Iteration) -> bool:
+        model = self.model
+        if model.verbose and (state.iteration % 10 == 0 or model.verbose > 1):
+            print(f"iteration {state.iteration:4d}, error {state.error:.6g}, {state.seconds:.3f} s")
+        if model.callback is not None and model.callback(state):
+            return True
+        if self.own_rule:
+            self.converged = self._error_has_settled(state)
+        return self.converged
+
+    def _error_has_settled(self, state: Iteration) -> bool:
+        if state.iteration == 0:
+            self.error_at_start = self.error_before = state.error
+        elif state.iteration % 10 == 0:
+            decrease, self.error_before = self.error_before - state.error, state.error
+            return bool(decrease < self.model.tol * self.error_at_start) or self.error_at_start == 0
+        return False
+
+
+def _objective(result: Factorization) -> float:
+    return result.error**2 / 2 + result.penalty
+
+
+@validate_params(  # type: ignore[untyped-decorator]
+    {
+        "X": ["array-like", "sparse matrix"],
+        "W": ["array-like", None],
+        "H": ["array-like", None],
+        "update_H": ["boolean"],
+    },
+    prefer_skip_nested_validation=False,
+)
+def non_negative_factorization(
+    X: Any,
+    W: Any = None,
+    H: Any = None,
+    n_components: int | str | None = "auto",
+    *,
+    init: str | None = None,
+    update_H: bool = True,
+    solver: str = "auto",
+    beta_loss: float | str = "frobenius",
+    tol: float = 1e-4,
+    max_iter: int = 200,
+    alpha_W: float = 0.0,
+    alpha_H: float | str = "same",
+    l1_ratio: float = 0.0,
+    random_state: Any = None,
+    verbose: int = 0,
+    shuffle: bool = False,
+    n_threads: int | None = None,
+) -> tuple[NDArray[Any], NDArray[Any], int]:
+    """W, H and the number of iterations, with scikit-learn's signature; the parameters are those of ``NMF``.
+
+    With ``update_H=False`` the given H stays, and W is solved for exactly.
+    """
+    model = NMF(
+        n_components,
+        init=init,
+        solver=solver,
+        beta_loss=beta_loss,
+        tol=tol,
+        max_iter=max_iter,
+        random_state=random_state,
+        alpha_W=alpha_W,
+        alpha_H=alpha_H,
+        l1_ratio=l1_ratio,
+        verbose=verbose,
+        shuffle=shuffle,
+        n_threads=n_threads,
+    )
+    model._validate_params()
+    X = check_array(X, accept_sparse=("csr", "csc"), dtype=list(STORED_TYPES), ensure_non_negative=True)
+    if update_H:
+        W = model._fit(X, W, H)
+        return W, model.components_, model.n_iter_
+    model._check_loss()
+    if W is not None:
+        warnings.warn("When update_H=False, the provided initial W is not used.", RuntimeWarning, stacklevel=2)
+    rank = X.shape[1] if n_components is None else n_components
+    H = check_factor(H, rank, X.shape[1], "NMF (input H)")
+    if H.dtype != number_type(X.dtype):
+        raise TypeError(f"H should have the same dtype as X. Got H.dtype = {H.dtype}.")
+    return model._fit_rows(X, H), H, 1

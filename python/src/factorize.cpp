@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// The calls that compute. The GIL is released while they do.
+#include "factorize.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "anmf/factorize.h"
+#include "anmf/init.h"
+#include "anmf/nnls.h"
+#include "matrix.h"
+#include "options.h"
+
+namespace anmf::python {
+namespace {
+
+// The trace goes to numpy as it lies: eight fields of eight bytes.
+static_assert(sizeof(IterationRecord) == 64 && offsetof(IterationRecord, inner_h) == 56);
+
+/// Calls back to Python and listens for Ctrl-C.
+template <class T>
+class PyObserver final : public Observer<T> {
+ public:
+  explicit PyObserver(nb::object callback) : callback_(std::move(callback)) {}
+
+  using Action = typename Observer<T>::Action;
+
+  Action on_iteration(const IterationRecord& record, ConstMatrixView<T> /*W*/,
+                      ConstMatrixView<T> /*Ht*/) override {
+    const bool asked = !callback_.is_none();
+    if (!asked && !signals_are_due()) return Action::proceed;
+    const nb::gil_scoped_acquire gil;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
+    if (!asked) return Action::proceed;
+    const nb::object stop =
+        callback_(record.iteration, record.seconds, record.flops, record.error, record.relative_error,
+                  record.penalty, record.inner_w, record.inner_h);
+    return nb::cast<bool>(nb::bool_(stop)) ? Action::stop : Action::proceed;
+  }
+
+ private:
+  /// Taking the GIL from other threads costs more than a short iteration.
+  bool signals_are_due() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last_look_ < std::chrono::milliseconds(50)) return false;
+    last_look_ = now;
+    return true;
+  }
+
+  nb::object callback_;
+  std::chrono::steady_clock::time_point last_look_ = std::chrono::steady_clock::now();
+};
+
+template <class T>
+std::optional<Matrix<T>> given(const nb::object& factor) {
+  if (factor.is_none()) return std::nullopt;
+  return copy(nb::cast<RowMajorArray<T>>(factor));
+}
+
+nb::bytes packed(const std::vector<IterationRecord>& trace) {
+  return nb::bytes(trace.data(), trace.size() * sizeof(IterationRecord));
+}
+
+template <class T>
+nb::dict describe(Result<T>&& result) {
+  nb::dict fields;
+  fields["W"] = to_numpy(std::move(result.W));
+  fields["H"] = to_numpy(std::move(result.H));
+  fields["scale"] = result.scale;
+  fields["error"] = result.error;
+  fields["relative_error"] = result.relative_error;
+  fields["penalty"] = result.penalty;
+  fields["kkt"] = result.kkt;
+  fields["iterations"] = result.iterations;
+  fields["seconds"] = result.seconds;
+  fields["status"] = std::string(to_string(result.status));
+  fields["message"] = result.message;
+  fields["notes"] = result.notes;
+  fields["trace"] = packed(result.trace);
+  fields["method"] = std::string(result.effective.method);
+  return fields;
+}
+
+nb::dict factorize_matrix(const PyMatrix& M, const Options& options, const nb::object& W, const nb::object& H,
+                          nb::object callback) {
+  return M.with_data([&]<class T>(const Data<T>& data) {
+    const Start<T> start{.W = given<T>(W), .H = given<T>(H)};
+    PyObserver<T> observer(std::move(callback));
+    std::optional<Result<T>> result;
+    {
+      const nb::gil_scoped_release no_gil;
+      result = factorize(data, options, start, &observer);
+    }
+    return describe(std::move(*result));
+  });
+}
+
+std::pair<nb::object, nb::object> start_factors_of(const PyMatrix& M, Index rank, const std::string& init,
+                                                   std::uint64_t seed, int threads) {
+  const Init method = init_from_word(init);
+  return M.with_data([&]<class T>(const Data<T>& data) {
+    Start<T> start;
+    {
+      const nb::gil_scoped_release no_gil;
+      start = initial_factors<T>(data, rank, method, seed, threads);
+    }
+    return std::pair(to_numpy(std::move(*start.W)), to_numpy(std::move(*start.H)));
+  });
+}
+
+std::pair<nb::object, double> fit_rows_of(const PyMatrix& M, const nb::object& H, double alpha_W,
+                                          double l1_ratio, int threads) {
+  return M.with_data([&]<class T>(const Data<T>& data) {
+    const auto components = nb::cast<RowMajorArray<T>>(H);
+    NnlsResult<T> result;
+    {
+      const nb::gil_scoped_release no_gil;
+      result = fit_rows<T>(data, view(components),
+                           {.alpha_W = alpha_W, .l1_ratio = l1_ratio, .threads = threads});
+    }
+    return std::pair(to_numpy(std::move(result.X)), result.kkt);
+  });
+}
+
+std::pair<nb::object, double> nnls_of(const RowMajorArray<double>& A, const RowMajorArray<double>& B,
+                                      int threads) {
+  NnlsResult<double> result;
+  {
+    const nb::gil_scoped_release no_gil;
+    result = nnls(view(A), view(B), threads);
+  }
+  return {to_numpy(std::move(result.X)), result.kkt};
+}
+
+}  // namespace
+
+void bind_factorize(nb::module_& module) {
+  module.def("factorize", &factorize_matrix, nb::arg("matrix"), nb::arg("options"), nb::arg("W").none(),
+             nb::arg("H").none(), nb::arg("callback").none());
+  module.def("initial_factors", &start_factors_of, nb::arg("matrix"), nb::arg("rank"), nb::arg("init"),
+             nb::arg("seed"), nb::arg("threads"));
+  module.def("fit_rows", &fit_rows_of, nb::arg("matrix"), nb::arg("H"), nb::arg("alpha_W"),
+             nb::arg("l1_ratio"), nb::arg("threads"));
+  module.def("nnls", &nnls_of, nb::arg("A"), nb::arg("B"), nb::arg("threads"));
+}
+
+}  // namespace anmf::python

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// M as Python hands it over: numpy's memory as it lies, or the arrays of a scipy matrix.
+#pragma once
+
+#include <memory>
+#include <variant>
+
+#include "anmf/data.h"
+#include "arrays.h"
+
+namespace anmf::python {
+
+/// One matrix and the type in which it is computed with. It keeps the caller's arrays alive.
+class PyMatrix {
+ public:
+  template <class T>
+  PyMatrix(std::unique_ptr<Data<T>> data, nb::object memory)
+      : data_(std::move(data)), memory_(std::move(memory)) {}
+
+  /// Calls act(data) with the Data<float> or Data<double>.
+  template <class Act>
+  decltype(auto) with_data(const Act& act) const {
+    return std::visit([&](const auto& data) { return act(*data); }, data_);
+  }
+
+ private:
+  std::variant<std::unique_ptr<Data<float>>, std::unique_ptr<Data<double>>> data_;
+  nb::object memory_;
+};
+
+void bind_matrix(nb::module_& module);
+
+}  // namespace anmf::python

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// anmf._core: the engine as the Python package uses it. What users call is written in Python on top.
+#include <nanobind/nanobind.h>
+
+#include <string>
+
+#include "anmf/error.h"
+#include "anmf/version.h"
+#include "factorize.h"
+#include "matrix.h"
+#include "options.h"
+
+NB_MODULE(_core, module) {
+  // InvalidInput is a std::invalid_argument, which becomes a ValueError by itself.
+  nanobind::register_exception_translator([](const std::exception_ptr& exception, void* /*unused*/) {
+    try {
+      std::rethrow_exception(exception);
+    } catch (const anmf::IoError& error) {
+      PyErr_SetString(PyExc_OSError, error.what());
+    } catch (const anmf::NumericalError& error) {
+      PyErr_SetString(PyExc_ArithmeticError, error.what());
+    }
+  });
+  module.attr("version") = anmf::kVersion;
+  anmf::python::bind_options(module);
+  anmf::python::bind_matrix(module);
+  anmf::python::bind_factorize(module);
+}

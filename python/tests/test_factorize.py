@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: MIT
+"""anmf.factorize and anmf.nnls."""
+
+import re
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import scipy.optimize
+import scipy.sparse as sp
+
+import anmf
+from anmf import _core
+
+
+def test_result(X):
+    result = anmf.factorize(X, 4, seed=1, max_iterations=3000)
+    assert result.W.shape == (30, 4)
+    assert result.H.shape == (4, 20)
+    assert result.converged
+    assert result.status == "converged"
+    assert "projected gradient" in result.message
+    assert result.method == "e-a-hals"
+    assert result.error == pytest.approx(np.linalg.norm(X - result.W @ result.H))
+    assert result.relative_error == pytest.approx(result.error / np.linalg.norm(X))
+    assert len(result.history) == result.iterations + 1
+    assert (result.scale == 1).all()
+    assert "W=" not in repr(result)
+
+
+def test_columns_of_a_fortran_array_are_used_where_they_lie(X):
+    # Same numbers, other products: the results agree to rounding.
+    by_rows = anmf.factorize(X, 4, "a-hals", seed=1, max_iterations=50, tolerance=0)
+    by_columns = anmf.factorize(np.asfortranarray(X), 4, "a-hals", seed=1, max_iterations=50, tolerance=0)
+    np.testing.assert_allclose(by_columns.W, by_rows.W, atol=1e-9)
+    np.testing.assert_allclose(by_columns.H, by_rows.H, atol=1e-9)
+
+
+def test_no_copy_is_made_of_a_dense_matrix():
+    """A matrix of 400 MB is factorized within 100 MB more, whichever way it lies and whatever its entries are."""
+    script = """
+import resource, sys, numpy as np, anmf
+kind, order = sys.argv[1:]
+size = 50_000_000 * 8 // np.dtype(kind).itemsize
+X = np.ones(size, kind).reshape((5000, -1), order=order)
+before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+anmf.factorize(X, 2, "hals", max_iterations=1)
+print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
+"""
+    for kind in ("f8", "f4", "u1", "u2"):
+        for order in "CF":
+            grown = int(subprocess.check_output([sys.executable, "-c", script, kind, order], text=True))
+            assert grown < 100_000, (kind, order)  # KiB
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_number_type(X, dtype):
+    assert anmf.factorize(X.astype(dtype), 3).W.dtype == dtype
+    assert anmf.factorize(X, 3, dtype=dtype).H.dtype == dtype
+    with pytest.raises(TypeError, match="dtype = int64; choose float32 or float64"):
+        anmf.factorize(X, 3, dtype=int)
+
+
+def test_start_factors_and_half_steps(X):
+    rng = np.random.default_rng(0)
+    W, H = rng.random((30, 3)), rng.random((3, 20))
+    start = anmf.factorize(X, 3, W=W, H=H, max_iterations=0)
+    np.testing.assert_array_equal(start.W, W)
+    np.testing.assert_array_equal(start.H, H)
+    # H first on X is W first on its transpose.
+    a = anmf.factorize(X, 3, "hals", W=W, H=H, first="H", max_iterations=9, tolerance=0)
+    b = anmf.factorize(X.T, 3, "hals", W=H.T, H=W.T, max_iterations=9, tolerance=0)
+    np.testing.assert_allclose(a.W, b.H.T, atol=1e-12)
+
+
+def test_wrong_calls(X):
+    with pytest.raises(ValueError, match=r"M\[3, 2\] = -1 is negative"):
+        bad = X.copy()
+        bad[3, 2] = -1
+        anmf.factorize(np.asfortranarray(bad), 3)
+    with pytest.raises(ValueError, match=r"M\[3, 2\] = -1 is negative"):
+        anmf.factorize(sp.csc_array(bad), 3)
+    with pytest.raises(TypeError, match="'tol' is not an option; there are alpha, alpha_H"):
+        anmf.factorize(X, 3, tol=1e-3)
+    with pytest.raises(TypeError, match="seed = 'one' is of the wrong type, str"):
+        anmf.factorize(X, 3, seed="one")
+    with pytest.raises(ValueError, match="rank = 0"):
+        anmf.factorize(X, 0)
+    with pytest.raises(ValueError, match='method = "fast" is unknown; choose one of auto, e-a-hals'):
+        anmf.factorize(X, 3, "fast")
+    with pytest.raises(ValueError, match='init = "zeros" is unknown; choose one of "scaled-random", "random"'):
+        anmf.factorize(X, 3, init="zeros")
+    with pytest.raises(ValueError, match="X has 1 dimensions"):
+        anmf.factorize([1.0, 2.0], 1)
+    with pytest.raises(TypeError, match="they must be real numbers"):
+        anmf.factorize(X.astype(complex), 1)
+    with pytest.raises(ValueError, match="W is 30 x 3"):
+        anmf.factorize(X, 4, W=np.ones((30, 3)))
+
+
+def test_malformed_sparse_arrays_are_refused(X):
+    sparse = sp.csr_array(X)
+    sparse.indices = sparse.indices.copy()
+    sparse.indices[5] = 99
+    with pytest.raises(ValueError, match="Entry 5 of M has column index 99, outside 0..19"):
+        anmf.factorize(sparse, 2)
+
+
+def test_options_have_the_names_of_the_command_line():
+    """One name per option in C++, on the command line and in Python."""
+    text = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text()
+    python = {name for name in vars(_core.Options) if not name.startswith("_")}
+    documented = {flag.replace("-", "_").lower() for flag in re.findall(r"--([a-z0-9-]+)", text)}
+    assert {name.lower() for name in python} - {"first"} <= documented
+    for name in python - {"rank", "method", "threads"}:
+        assert name in anmf.factorize.__doc__, name
+
+
+def test_nnls_equals_scipys():
+    rng = np.random.default_rng(0)
+    for rows, unknowns, sides in [(1, 1, 1), (8, 3, 5), (30, 12, 40), (12, 12, 7)]:
+        A, B = rng.standard_normal((rows, unknowns)), rng.standard_normal((rows, sides))
+        solution = anmf.nnls(A, B)
+        assert solution.x.shape == (unknowns, sides)
+        assert solution.kkt < 1e-10
+        for j in range(sides):
+            expected, residual = scipy.optimize.nnls(A, B[:, j])
+            assert np.linalg.norm(A @ solution.x[:, j] - B[:, j]) == pytest.approx(residual, rel=1e-9, abs=1e-12)
+            np.testing.assert_allclose(solution.x[:, j], expected, atol=1e-6)
+    one = anmf.nnls(A, B[:, 0])
+    assert one.x.shape == (12,)
+    np.testing.assert_array_equal(one.x, anmf.nnls(A, B[:, :1]).x[:, 0])
+
+
+def test_the_certificate_tells_a_wrong_solution_from_a_right_one():
+    """The certificate of anmf.nnls, recomputed from its definition."""
+    rng = np.random.default_rng(1)
+    A, b = rng.standard_normal((20, 6)), rng.standard_normal(20)
+    x, kkt = anmf.nnls(A, b)
+    s = np.linalg.norm(A, axis=0)
+
+    def certificate(x):
+        gradient = A.T @ (A @ x - b)
+        return np.abs(np.minimum(s * x, gradient / s)).max() / np.abs(A.T @ b / s).max()
+
+    assert kkt == pytest.approx(certificate(x), abs=1e-15)
+    assert certificate(x + 1e-3) > 1e-4
+
+
+def test_nnls_refuses_what_it_cannot_solve():
+    with pytest.raises(ValueError, match="as many rows"):
+        anmf.nnls(np.ones((3, 2)), np.ones(4))
+    with pytest.raises(ValueError, match=r"A\[1, 0\] = nan"):
+        anmf.nnls([[1.0], [np.nan]], [1.0, 1.0])
+    with pytest.raises(TypeError, match="dense arrays"):
+        anmf.nnls(sp.eye_array(3), np.ones(3))
+    with pytest.raises(ValueError, match="A has 1 dimensions"):
+        anmf.nnls(np.ones(3), np.ones(3))
+
+
+def test_memory_does_not_grow_over_1000_fits(X):
+    """Fits of every kind, 100 to warm up and then 1000; what the process holds may not grow by a byte per entry."""
+
+    def resident_kib():
+        with open("/proc/self/statm") as statm:
+            return int(statm.read().split()[1]) * resource.getpagesize() // 1024
+
+    data = [X, np.asfortranarray(X), X.astype(np.float32), sp.csr_array(X), sp.csc_array(X)]
+
+    def fits(count):
+        for k in range(count):
+            model = anmf.NMF(4, random_state=k, max_iter=5, tol=0, init="random", callback=lambda state: None)
+            model.fit(data[k % len(data)]).transform(data[k % len(data)])
+            anmf.nnls(X[:, :4], X[:, 4:8])
+
+    fits(100)
+    before = resident_kib()
+    fits(1000)
+    grown = resident_kib() - before
+    assert grown < 1000, f"{grown} KiB"

@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: MIT
+"""Several Python threads, fork, and Ctrl-C."""
+
+import multiprocessing
+import os
+import signal
+import subprocess
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+
+import anmf
+from anmf import NMF
+
+
+def components_of(seed, X):
+    return NMF(4, init="random", random_state=seed, max_iter=50, tol=0).fit(X).components_
+
+
+def test_concurrent_fits_give_what_single_ones_give(X):
+    expected = [components_of(seed, X) for seed in range(16)]
+    with ThreadPoolExecutor(8) as pool:
+        for result, components in zip(pool.map(components_of, range(16), [X] * 16), expected, strict=True):
+            np.testing.assert_array_equal(result, components)
+
+
+def test_other_threads_run_during_a_fit():
+    """Were the GIL held, nobody could set the flag, and the callback-free fit would run into its limit."""
+    X = np.random.default_rng(0).random((2000, 500))
+    started, count = threading.Event(), [0]
+
+    def work():
+        started.set()
+        while not done.is_set():
+            count[0] += 1
+
+    done = threading.Event()
+    thread = threading.Thread(target=work)
+    thread.start()
+    started.wait()
+    before = count[0]
+    anmf.factorize(X, 30, "hals", max_iterations=20, tolerance=0)
+    during = count[0] - before
+    done.set()
+    thread.join()
+    assert during > 1000
+
+
+def _fit_in_child(X, queue):
+    queue.put(components_of(3, X))
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+@pytest.mark.parametrize("method", ["fork", "spawn"])
+def test_processes_made_after_a_fit(X, method):
+    expected = components_of(3, X)
+    anmf.factorize(np.ones((600, 600)), 5, compress="on", max_iterations=5)  # has been through BLAS, too
+    context = multiprocessing.get_context(method)
+    queue = context.Queue()
+    child = context.Process(target=_fit_in_child, args=(X, queue))
+    child.start()
+    np.testing.assert_array_equal(queue.get(timeout=60), expected)
+    child.join(60)
+    assert child.exitcode == 0
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+def test_fork_while_another_thread_fits(X):
+    expected = components_of(3, X)
+    stop = threading.Event()
+
+    def keep_fitting():
+        while not stop.is_set():
+            components_of(0, X)
+
+    thread = threading.Thread(target=keep_fitting)
+    thread.start()
+    try:
+        for _ in range(10):
+            context = multiprocessing.get_context("fork")
+            queue = context.SimpleQueue()
+            child = context.Process(target=_fit_in_child, args=(X, queue))
+            child.start()
+            np.testing.assert_array_equal(queue.get(), expected)
+            child.join(60)
+            assert child.exitcode == 0
+    finally:
+        stop.set()
+        thread.join()
+
+
+def test_ctrl_c_ends_a_fit():
+    script = """
+import numpy as np, anmf
+X = np.random.default_rng(0).random((400, 300))
+print("started", flush=True)
+try:
+    anmf.NMF(20, tol=0, max_iter=10**9).fit(X)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-u", "-c", script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ},
+    )
+    assert process.stdout is not None
+    assert process.stdout.readline() == "started\n"
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert (out, err, process.returncode) == ("interrupted\n", "", 0)
