@@ -109,8 +109,9 @@ Command add_factorize(CLI::App& program) {
   app->add_option("--init-w", arguments->init_w,
                   wrapped("Start from this W, rows x rank, no entry negative (default: made as --init says)"))
       ->type_name("F.npy");
-  app->add_option("--init-h", arguments->init_h,
-                  wrapped("Start from this H, rank x columns, no entry negative (default: made as --init says)"))
+  app->add_option(
+         "--init-h", arguments->init_h,
+         wrapped("Start from this H, rank x columns, no entry negative (default: made as --init says)"))
       ->type_name("F.npy");
   add_choice<Precision>(*app, "--precision", arguments->precision,
                         {{"float32", Precision::float32}, {"float64", Precision::float64}},

@@ -21,8 +21,8 @@ struct Penalty {
 
 struct Plan {
   Method method;
-  Index compressed_rank = 0;  // of the stand-in for M that the run begins on; 0: none
-  bool explore = false;       // look for a lower minimum once the run has settled
+  Index compressed_rank = 0;                  // of the stand-in for M that the run begins on; 0: none
+  bool explore = false;                       // look for a lower minimum once the run has settled
   std::optional<std::uint64_t> shuffle_seed;  // of the order of the components; none: as they are
   InnerStop inner_stop;
   double delta = 0;  // 0 unless the rule is MU
