@@ -36,7 +36,7 @@ template <class T>
 constexpr double kSpanned = std::is_same_v<T, float> ? 1e-5 : 1e-12;
 // Residuals that differ by less are equal, and the first column is taken: rounding must not choose.
 template <class T>
-constexpr double kTie = 64 * static_cast<double>(std::numeric_limits<T>::epsilon());
+constexpr double kTie = 64 * std::numeric_limits<T>::epsilon();
 
 template <class T>
 std::vector<double> column_norms(const Data<T>& data) {
@@ -93,6 +93,7 @@ class SuccessiveProjection {
     std::sort(order.begin(), order.end());
     order.resize(std::min(order.size(), static_cast<std::size_t>(count)));
     std::vector<Index> columns;
+    columns.reserve(order.size());
     for (const auto& [number, column] : order) columns.push_back(column);
     return columns;
   }
