@@ -5,6 +5,8 @@
 
 #include <limits>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "anmf/error.h"
 #include "option_helpers.h"
@@ -36,6 +38,16 @@ void add_model(CLI::App& app, Options& options) {
   add_text(app, "--method", choose_method, method_help(options), "NAME");
   add_number(app, "--seed", options.seed, Range<std::uint64_t>{}, "Seed of the random start",
              fmt::to_string(options.seed));
+  std::vector<std::pair<std::string, Init>> inits;
+  for (const Init init :
+       {Init::scaled_random, Init::random, Init::nndsvd, Init::nndsvda, Init::nndsvdar, Init::spa}) {
+    inits.emplace_back(to_string(init), init);
+  }
+  add_choice<Init>(app, "--init", options.init, std::move(inits),
+                   fmt::format("How to make the factors to start from: random numbers, singular vectors, or "
+                               "columns of the matrix (default {})",
+                               to_string(options.init)))
+      ->type_name("NAME");
   add_choice<Compress>(app, "--compress", options.compress,
                        {{"auto", Compress::automatic}, {"on", Compress::on}, {"off", Compress::off}},
                        fmt::format("Begin on a randomised compression of the matrix, with cheap products "
@@ -95,6 +107,10 @@ void add_inner_iterations(CLI::App& app, Options& options) {
                         fmt::format("Cost of the products relative to one inner iteration: counted (the same "
                                     "on every machine) or timed (default {})",
                                     to_string(options.rho)))
+      ->group(group);
+  app.add_flag("--shuffle", options.shuffle,
+               wrapped("Visit the components in a new random order in every half-step; for hals, a-hals and "
+                       "e-a-hals (default: in their order)"))
       ->group(group);
   add_number(app, "--max-inner-iterations", options.max_inner_iterations, Range<Index>{.low = 1},
              "Cap on inner iterations where the rule itself has none (dynamic, pg)",

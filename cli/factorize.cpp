@@ -107,10 +107,11 @@ Command add_factorize(CLI::App& program) {
       ->type_name("DIR");
   add_engine_options(*app, arguments->options);
   app->add_option("--init-w", arguments->init_w,
-                  wrapped("Start from this W, rows x rank, no entry negative (default: random)"))
+                  wrapped("Start from this W, rows x rank, no entry negative (default: made as --init says)"))
       ->type_name("F.npy");
-  app->add_option("--init-h", arguments->init_h,
-                  wrapped("Start from this H, rank x columns, no entry negative (default: random)"))
+  app->add_option(
+         "--init-h", arguments->init_h,
+         wrapped("Start from this H, rank x columns, no entry negative (default: made as --init says)"))
       ->type_name("F.npy");
   add_choice<Precision>(*app, "--precision", arguments->precision,
                         {{"float32", Precision::float32}, {"float64", Precision::float64}},

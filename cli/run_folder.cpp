@@ -39,6 +39,8 @@ void describe_options(Json& json, const Options& options, const EffectiveOptions
   json["method"] = effective.method;
   json["rank"] = options.rank;
   json["seed"] = options.seed;
+  json["init"] = to_string(options.init);
+  json["shuffle"] = options.shuffle;
   json["threads"] = effective.threads;
   json["inner_stop"] = to_string(mode);
   json["alpha"] = number_if(has_budget, effective.inner_stop.alpha);

@@ -5,6 +5,7 @@
 #include "anmf/data.h"       // IWYU pragma: export
 #include "anmf/error.h"      // IWYU pragma: export
 #include "anmf/factorize.h"  // IWYU pragma: export
+#include "anmf/init.h"       // IWYU pragma: export
 #include "anmf/io.h"         // IWYU pragma: export
 #include "anmf/matrix.h"     // IWYU pragma: export
 #include "anmf/nnls.h"       // IWYU pragma: export

@@ -52,6 +52,10 @@ class Data {
     return std::nullopt;
   }
 
+  /// ||m_j|| of every column j, for the start by successive projection. An operator that cannot do it
+  /// returns nothing, and cannot start that way.
+  [[nodiscard]] virtual std::optional<std::vector<double>> column_norms() const { return std::nullopt; }
+
   /// How many rows and columns hold nothing but zeros; their factors become zero. -1 if unknown.
   [[nodiscard]] virtual Index empty_rows() const { return -1; }
   [[nodiscard]] virtual Index empty_cols() const { return -1; }
@@ -94,6 +98,7 @@ class DenseData final : public Data<T> {
   void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const override;
   [[nodiscard]] std::optional<double> squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
                                                        ThreadPool& pool) const override;
+  [[nodiscard]] std::optional<std::vector<double>> column_norms() const override;
 
  private:
   /// Checks the entries; finds the norm and the empty rows and columns.
@@ -158,6 +163,7 @@ class SparseData final : public Data<T> {
   void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const override;
   [[nodiscard]] std::optional<double> squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
                                                        ThreadPool& pool) const override;
+  [[nodiscard]] std::optional<std::vector<double>> column_norms() const override;
 
   [[nodiscard]] const Csr<T>& by_row() const { return by_row_; }
   [[nodiscard]] const Csr<T>& by_col() const { return by_col_; }

@@ -45,6 +45,16 @@ enum class Explore {
   on,
 };
 
+/// How the factors are made that a run starts from (docs/algorithms.md).
+enum class Init {
+  scaled_random,  ///< uniform, scaled so that the best multiple of W H is 1
+  random,         ///< sqrt(mean(M) / r) |N(0, 1)|, as in scikit-learn
+  nndsvd,         ///< from the r leading singular triplets of M; has zeros, which MU cannot leave
+  nndsvda,        ///< the same, zeros replaced by a constant
+  nndsvdar,       ///< the same, zeros replaced by small random numbers
+  spa,            ///< W is r columns of M found by successive projection, H fits M best
+};
+
 struct Options {
   /// Number of components r, at least 1. There is no default.
   Index rank = 0;
@@ -62,8 +72,10 @@ struct Options {
   /// Cap on the inner iterations of one half-step where the rule itself has none (dynamic, Lin's), >= 1.
   Index max_inner_iterations = 1000;
 
-  /// Seed of the random start, of the compression and of the exploration.
+  /// Seed of the random start, of the compression, of the exploration and of the shuffling.
   std::uint64_t seed = 0;
+  /// The start, unless both factors are given.
+  Init init = Init::scaled_random;
   Compress compress = Compress::automatic;
   Explore explore = Explore::automatic;
 
@@ -86,6 +98,8 @@ struct Options {
   /// Sort components by ||w_p|| ||h_p||, largest first. By default they keep their place.
   bool sort_components = false;
 
+  /// Visit the components in a new random order in every half-step; for the methods of hals.
+  bool shuffle = false;
   /// The half-step that comes first in every outer iteration.
   Side first = Side::W;
   /// 0 takes every core this process may use. The result does not depend on it.
@@ -121,5 +135,6 @@ struct Method {
 [[nodiscard]] std::string_view to_string(Normalize normalize);
 [[nodiscard]] std::string_view to_string(Compress compress);
 [[nodiscard]] std::string_view to_string(Explore explore);
+[[nodiscard]] std::string_view to_string(Init init);
 
 }  // namespace anmf

@@ -6,17 +6,45 @@
 
 #include <Random123/philox.h>
 
+#include <cmath>
 #include <cstdint>
+#include <numbers>
 
 #include "anmf/matrix.h"
 
 namespace anmf {
 
-/// Uniform on [0, 1), with 53 random bits.
-[[nodiscard]] inline double uniform(std::uint64_t seed, std::uint64_t stream, Index position) {
+/// Who draws from which stream. The exploration takes those from 1024 on.
+namespace streams {
+inline constexpr std::uint64_t kStartW = 0;
+inline constexpr std::uint64_t kStartH = 1;
+inline constexpr std::uint64_t kCompression = 2;
+inline constexpr std::uint64_t kSingularVectors = 3;
+inline constexpr std::uint64_t kFillW = 4;
+inline constexpr std::uint64_t kFillH = 5;
+inline constexpr std::uint64_t kColumns = 6;
+inline constexpr std::uint64_t kShuffle = 7;
+}  // namespace streams
+
+[[nodiscard]] inline r123::Philox2x64::ctr_type random_bits(std::uint64_t seed, std::uint64_t stream,
+                                                            Index position) {
   const r123::Philox2x64::ctr_type counter = {{static_cast<std::uint64_t>(position), stream}};
   const r123::Philox2x64::key_type key = {{seed}};
-  return static_cast<double>(r123::Philox2x64()(counter, key)[0] >> 11U) * 0x1.0p-53;
+  return r123::Philox2x64()(counter, key);
+}
+
+/// Uniform on [0, 1), with 53 random bits.
+[[nodiscard]] inline double uniform(std::uint64_t seed, std::uint64_t stream, Index position) {
+  return static_cast<double>(random_bits(seed, stream, position)[0] >> 11U) * 0x1.0p-53;
+}
+
+/// |N(0, 1)| by the transform of Box and Muller, from both words of one position. The last bits are those
+/// of the C library's log and cos.
+[[nodiscard]] inline double half_normal(std::uint64_t seed, std::uint64_t stream, Index position) {
+  const auto bits = random_bits(seed, stream, position);
+  const double radius = static_cast<double>((bits[0] >> 11U) + 1) * 0x1.0p-53;  // in (0, 1]
+  const double angle = static_cast<double>(bits[1] >> 11U) * 0x1.0p-53;
+  return std::sqrt(-2 * std::log(radius)) * std::abs(std::cos(2 * std::numbers::pi * angle));
 }
 
 }  // namespace anmf

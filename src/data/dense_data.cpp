@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <type_traits>
 #include <utility>
@@ -99,6 +100,25 @@ std::optional<double> DenseData<T>::squared_residual(ConstMatrixView<T> W, Const
     sums.at(chunk)[0] = sum;
   });
   return sums.total()[0];
+}
+
+template <class T>
+std::optional<std::vector<double>> DenseData<T>::column_norms() const {
+  const double scale = safe_scale<double>(norm_);
+  std::vector<double> norms(static_cast<std::size_t>(cols()), 0.0);
+  std::visit(
+      [&](const auto& M) {
+        for (Index i = 0; i < M.rows; ++i) {
+          const auto* row = M.row(i);
+          for (std::size_t j = 0; j < norms.size(); ++j) {
+            const double x = static_cast<double>(row[j]) / scale;
+            norms[j] += x * x;
+          }
+        }
+      },
+      matrix_);
+  for (double& norm : norms) norm = scale * std::sqrt(norm);
+  return norms;
 }
 
 template class DenseData<float>;

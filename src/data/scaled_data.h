@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <optional>
+#include <vector>
 
 #include "anmf/data.h"
 
@@ -38,6 +39,14 @@ class ScaledData final : public Data<T> {
     const std::optional<double> squared = base_.squared_residual(W_back.view(), Ht_back.view(), pool);
     if (!squared || !std::isnormal(*squared)) return std::nullopt;  // its square left the range
     return *squared / scale_ / scale_;
+  }
+
+  [[nodiscard]] std::optional<std::vector<double>> column_norms() const override {
+    std::optional<std::vector<double>> norms = base_.column_norms();
+    if (norms) {
+      for (double& norm : *norms) norm /= scale_;
+    }
+    return norms;
   }
 
  private:

@@ -13,6 +13,7 @@
 #include "anmf/error.h"
 #include "core/blas.h"
 #include "core/chunks.h"
+#include "core/sums.h"
 #include "data/canonical_csr.h"
 #include "data/scale.h"
 #include "kernels/sparse_cross.h"
@@ -156,6 +157,20 @@ std::optional<double> SparseData<T>::squared_residual(ConstMatrixView<T> W, Cons
     sums.at(chunk)[0] = sum;
   });
   return sums.total()[0];
+}
+
+template <class T>
+std::optional<std::vector<double>> SparseData<T>::column_norms() const {
+  const double scale = safe_scale<double>(norm_);
+  std::vector<double> norms(static_cast<std::size_t>(cols()));
+  for (std::size_t j = 0; j < norms.size(); ++j) {
+    const T* values = by_col_.values.data() + by_col_.offsets[j];
+    norms[j] = scale * std::sqrt(sum_terms(by_col_.offsets[j + 1] - by_col_.offsets[j], [=](Index k) {
+                 const double x = static_cast<double>(values[k]) / scale;
+                 return x * x;
+               }));
+  }
+  return norms;
 }
 
 template class SparseData<float>;

@@ -3,67 +3,81 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include "core/chunks.h"
-#include "core/random.h"
-#include "kernels/gram.h"
+#include "anmf/init.h"
+#include "data/scale.h"
+#include "data/scaled_data.h"
+#include "init/methods.h"
+#include "validate/entries.h"
+#include "validate/options.h"
 
 namespace anmf {
 namespace {
 
 template <class T>
-Matrix<T> random_factor(std::uint64_t seed, Side side, Index rows, Index rank, ThreadPool& pool) {
-  Matrix<T> X(rows, rank);
-  const Chunks chunks = row_chunks(rows);
-  constexpr double kFlopsPerNumber = 40;
-  pool.for_each_chunk(chunks.count(), kFlopsPerNumber * static_cast<double>(X.size()), [&](Index chunk) {
-    for (Index k = chunks.begin(chunk) * rank; k < chunks.end(chunk) * rank; ++k) {
-      X.data()[k] = static_cast<T>(uniform(seed, side == Side::W ? 0 : 1, k));
-    }
-  });
-  return X;
+Factors<T> made_factors(const Data<T>& data, Index rank, Init init, std::uint64_t seed, const Start<T>& given,
+                        const Workers& workers) {
+  switch (init) {
+    case Init::scaled_random:
+      break;
+    case Init::random:
+      return random_start(data, rank, seed, workers.pool);
+    case Init::nndsvd:
+      return nndsvd_start(data, rank, Filling::none, seed, workers.pool);
+    case Init::nndsvda:
+      return nndsvd_start(data, rank, Filling::constant, seed, workers.pool);
+    case Init::nndsvdar:
+      return nndsvd_start(data, rank, Filling::random, seed, workers.pool);
+    case Init::spa:
+      return spa_start(data, rank, seed, workers.pool);
+  }
+  return scaled_random_start(data, rank, seed, given, workers);
 }
 
 template <class T>
 void multiply(Matrix<T>& X, double factor) {
+  if (factor == 1) return;
   for (T& x : X.values()) x = static_cast<T>(static_cast<double>(x) * factor);
-}
-
-/// argmin over a of ||M - a W H||.
-template <class T>
-double best_multiple(const Data<T>& data, const Factors<T>& factors, const Workers& workers) {
-  Matrix<T> cross(factors.W.rows(), factors.W.cols());
-  data.cross(Side::W, factors.Ht.view(), cross.view(), workers.pool);
-  const double overlap = inner_product<T>(cross.view(), factors.W.view(), workers);
-  const double squared_norm =
-      inner_product(gram<T>(factors.W.view(), workers), gram<T>(factors.Ht.view(), workers));
-  return squared_norm > 0 ? overlap / squared_norm : 0;
 }
 
 }  // namespace
 
 template <class T>
-Factors<T> start_factors(const Data<T>& data, Index rank, std::uint64_t seed, const Start<T>& given,
-                         double lower_bound, const Workers& workers) {
-  Factors<T> factors{
-      .W = given.W ? *given.W : random_factor<T>(seed, Side::W, data.rows(), rank, workers.pool),
-      .Ht =
-          given.H ? transposed(*given.H) : random_factor<T>(seed, Side::H, data.cols(), rank, workers.pool)};
-  if (!given.W || !given.H) {
-    const double a = best_multiple(data, factors, workers);
-    const bool both = !given.W && !given.H;
-    if (!given.W) multiply(factors.W, both ? std::sqrt(a) : a);
-    if (!given.H) multiply(factors.Ht, both ? std::sqrt(a) : a);
-  }
+Factors<T> start_factors(const Data<T>& data, Index rank, Init init, std::uint64_t seed,
+                         const Start<T>& given, double lower_bound, const Workers& workers) {
+  Factors<T> factors;
+  if (!given.W || !given.H) factors = made_factors(data, rank, init, seed, given, workers);
+  if (given.W) factors.W = *given.W;
+  if (given.H) factors.Ht = transposed(*given.H);
   for (Matrix<T>* X : {&factors.W, &factors.Ht}) {
     for (T& x : X->values()) x = std::max(x, static_cast<T>(lower_bound));
   }
   return factors;
 }
 
-template Factors<float> start_factors(const Data<float>&, Index, std::uint64_t, const Start<float>&, double,
-                                      const Workers&);
-template Factors<double> start_factors(const Data<double>&, Index, std::uint64_t, const Start<double>&,
+template <class T>
+Start<T> initial_factors(const Data<T>& data, Index rank, Init init, std::uint64_t seed, int threads) {
+  validate::options({.rank = rank, .threads = threads});
+  validate::data(data);
+  validate::init<T>(init, {}, data.rows(), data.cols(), rank, nullptr);
+  ThreadPool pool(threads);
+  const double scale = safe_scale<T>(data.norm());
+  const ScaledData<T> scaled(data, scale);
+  const Data<T>& problem = scale == 1 ? data : scaled;
+  Factors<T> factors = start_factors<T>(problem, rank, init, seed, {}, 0, Workers{pool});
+  // The columns of M are of its own size, and H then tells their shares.
+  const bool all_on_W = init == Init::spa;
+  multiply(factors.W, all_on_W ? scale : std::sqrt(scale));
+  multiply(factors.Ht, all_on_W ? 1 : std::sqrt(scale));
+  return {.W = std::move(factors.W), .H = transposed(factors.Ht)};
+}
+
+template Factors<float> start_factors(const Data<float>&, Index, Init, std::uint64_t, const Start<float>&,
+                                      double, const Workers&);
+template Factors<double> start_factors(const Data<double>&, Index, Init, std::uint64_t, const Start<double>&,
                                        double, const Workers&);
+template Start<float> initial_factors(const Data<float>&, Index, Init, std::uint64_t, int);
+template Start<double> initial_factors(const Data<double>&, Index, Init, std::uint64_t, int);
 
 }  // namespace anmf

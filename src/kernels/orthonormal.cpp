@@ -6,9 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/blas.h"
-#include "core/chunks.h"
 #include "kernels/gram.h"
+#include "kernels/tall_products.h"
 
 namespace anmf {
 namespace {
@@ -47,20 +46,6 @@ PivotedCholesky pivoted_cholesky(const Matrix<double>& G) {
   return {.kept = kept, .R = rows.topRows(rank)(Eigen::all, kept)};
 }
 
-/// Y T for a small T, in chunks of rows.
-Matrix<double> multiply(const Matrix<double>& Y, const Matrix<double>& T, ThreadPool& pool) {
-  Matrix<double> result(Y.rows(), T.cols());
-  const Chunks chunks = row_chunks(Y.rows());
-  const double flops = 2.0 * static_cast<double>(Y.size()) * static_cast<double>(T.cols());
-  pool.for_each_chunk(chunks.count(), flops, [&](Index chunk) {
-    const Index begin = chunks.begin(chunk);
-    const Index end = chunks.end(chunk);
-    blas::gemm<double>(blas::Op::none, blas::Op::none, 1.0, Y.view().middle_rows(begin, end), T.view(), 0.0,
-                       result.view().middle_rows(begin, end));
-  });
-  return result;
-}
-
 }  // namespace
 
 Matrix<double> nearly_orthonormal(const Matrix<double>& Y, const Workers& workers) {
@@ -72,7 +57,9 @@ Matrix<double> nearly_orthonormal(const Matrix<double>& Y, const Workers& worker
   for (Index p = 0; p < k; ++p) {
     for (Index q = 0; q < k; ++q) T(cholesky.kept[static_cast<std::size_t>(p)], q) = inverse(p, q);
   }
-  return multiply(Y, T, workers.pool);
+  Matrix<double> Q(Y.rows(), k);
+  multiply_small<double>(Y.view(), T.view(), Q.view(), workers.pool);
+  return Q;
 }
 
 Matrix<double> orthonormal(const Matrix<double>& Y, const Workers& workers) {

@@ -22,17 +22,16 @@ namespace anmf {
 namespace {
 
 template <class T>
-void check(const Data<T>& data, const Options& options, const Start<T>& start) {
+void check(const Data<T>& data, const Options& options, const Start<T>& start, const Reducer* reducer) {
   validate::options(options);
-  validate::shape("M", data.rows(), data.cols());
-  if (!std::isfinite(data.norm())) {
-    throw InvalidInput(fmt::format("||M|| = {} is not finite; divide M by a constant first.", data.norm()));
-  }
+  validate::data(data);
   validate::start(start, data.rows(), data.cols(), options.rank);
+  validate::init(options.init, start, data.rows(), data.cols(), options.rank, reducer);
 }
 
 template <class T>
-std::vector<std::string> make_notes(const Data<T>& data, const Options& options, const Plan& plan) {
+std::vector<std::string> make_notes(const Data<T>& data, const Options& options, const Start<T>& start,
+                                    const Plan& plan) {
   std::vector<std::string> notes;
   if (data.empty_rows() > 0 || data.empty_cols() > 0) {
     notes.push_back(
@@ -58,6 +57,10 @@ std::vector<std::string> make_notes(const Data<T>& data, const Options& options,
   }
   if (options.delta && plan.method.rule != RuleKind::mu)
     ignored("delta", "only mu, a-mu and e-a-mu clamp their entries");
+  if (options.init != Init::scaled_random && start.W && start.H)
+    ignored("init", "both start factors are given");
+  if (options.shuffle && plan.method.rule != RuleKind::hals)
+    ignored("shuffle", "only hals, a-hals and e-a-hals visit one component after the other");
   if (plan.penalty_W.none() != plan.penalty_H.none()) {
     notes.emplace_back(
         "Only one factor is penalised; the other one can grow to evade the penalty. Consider alpha_W and "
@@ -88,7 +91,7 @@ Penalty scaled_penalty(const Penalty& penalty, double scale) {
 template <class T>
 Result<T> factorize(const Data<T>& data, const Options& options, const Start<T>& start, Observer<T>* observer,
                     Reducer* reducer) {
-  check(data, options, start);
+  check(data, options, start, reducer);
   Plan plan = make_plan<T>(options, data.rows(), data.cols(), data.nonzeros());
   if (reducer != nullptr) {
     plan.compressed_rank = 0;  // its bases would have to be joined, too
@@ -102,7 +105,7 @@ Result<T> factorize(const Data<T>& data, const Options& options, const Start<T>&
   const Data<T>& problem = scale == 1 ? data : scaled;
 
   Result<T> result;
-  result.notes = make_notes(data, options, plan);
+  result.notes = make_notes(data, options, start, plan);
   result.effective = {.method = plan.method.name,
                       .inner_stop = plan.inner_stop,
                       .delta = plan.delta,
@@ -111,7 +114,7 @@ Result<T> factorize(const Data<T>& data, const Options& options, const Start<T>&
   plan.penalty_W = scaled_penalty(plan.penalty_W, scale);
   plan.penalty_H = scaled_penalty(plan.penalty_H, scale);
   OuterLoop<T> loop(problem, options, plan,
-                    start_factors<T>(problem, options.rank, options.seed,
+                    start_factors<T>(problem, options.rank, options.init, options.seed,
                                      scale == 1 ? start : scaled_start(start, scale), plan.delta, workers),
                     scale, workers, observer);
   loop.run(result);

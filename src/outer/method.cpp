@@ -109,6 +109,24 @@ std::string_view to_string(Explore explore) {
   return "";
 }
 
+std::string_view to_string(Init init) {
+  switch (init) {
+    case Init::scaled_random:
+      return "scaled-random";
+    case Init::random:
+      return "random";
+    case Init::nndsvd:
+      return "nndsvd";
+    case Init::nndsvda:
+      return "nndsvda";
+    case Init::nndsvdar:
+      return "nndsvdar";
+    case Init::spa:
+      return "spa";
+  }
+  return "";
+}
+
 std::string_view to_string(Status status) {
   switch (status) {
     case Status::converged:

@@ -29,6 +29,7 @@ OuterLoop<T>::OuterLoop(const Data<T>& data, const Options& options, const Plan&
       observer_(observer),
       rule_(make_rule<T>(plan.method.rule, plan.delta)),
       squared_norm_(data.norm() * data.norm()) {
+  if (plan.shuffle_seed) rule_ = make_shuffled(std::move(rule_), *plan.shuffle_seed);
   state(Side::W).X = std::move(start.W);
   state(Side::H).X = std::move(start.Ht);
   for (const Side side : {Side::W, Side::H}) {

@@ -2,6 +2,8 @@
 // The options of a run with every default filled in.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <type_traits>
 
 #include "anmf/options.h"
@@ -19,8 +21,9 @@ struct Penalty {
 
 struct Plan {
   Method method;
-  Index compressed_rank = 0;  // of the stand-in for M that the run begins on; 0: none
-  bool explore = false;       // look for a lower minimum once the run has settled
+  Index compressed_rank = 0;                  // of the stand-in for M that the run begins on; 0: none
+  bool explore = false;                       // look for a lower minimum once the run has settled
+  std::optional<std::uint64_t> shuffle_seed;  // of the order of the components; none: as they are
   InnerStop inner_stop;
   double delta = 0;  // 0 unless the rule is MU
   double alpha_H = 0;
@@ -41,6 +44,7 @@ template <class T>
             .compressed_rank = choose_compression(options, rows, cols, nonzeros),
             .explore = options.explore == Explore::on ||
                        (options.explore == Explore::automatic && options.method == "auto")};
+  if (options.shuffle && plan.method.rule == RuleKind::hals) plan.shuffle_seed = options.seed;
   plan.inner_stop = {.mode = options.inner_stop.value_or(plan.method.inner_stop.mode),
                      .alpha = options.alpha.value_or(plan.method.inner_stop.alpha),
                      .epsilon = options.epsilon.value_or(plan.method.inner_stop.epsilon)};

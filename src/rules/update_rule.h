@@ -6,6 +6,7 @@
 // X is W or H', M is dense or sparse or elsewhere: a rule does not know and must not ask.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 
@@ -89,6 +90,12 @@ template <class T>
 [[nodiscard]] std::unique_ptr<UpdateRule<T>> make_pg();
 template <class T>
 [[nodiscard]] std::unique_ptr<UpdateRule<T>> make_bpp();
+
+/// The same rule, with the coordinates in a new random order in every half-step; for rules that take one
+/// after the other.
+template <class T>
+[[nodiscard]] std::unique_ptr<UpdateRule<T>> make_shuffled(std::unique_ptr<UpdateRule<T>> rule,
+                                                           std::uint64_t seed);
 
 template <class T>
 [[nodiscard]] std::unique_ptr<UpdateRule<T>> make_rule(RuleKind kind, double delta) {

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "validate/entries.h"
@@ -86,6 +87,37 @@ void options(const Options& options) {
 }
 
 template <class T>
+void data(const Data<T>& data) {
+  shape("M", data.rows(), data.cols());
+  if (!std::isfinite(data.norm())) {
+    throw InvalidInput(fmt::format("||M|| = {} is not finite; divide M by a constant first.", data.norm()));
+  }
+}
+
+template <class T>
+void init(Init init, const Start<T>& given, Index rows, Index cols, Index rank, const Reducer* reducer) {
+  if (init == Init::scaled_random || (given.W && given.H)) return;
+  const std::string_view name = to_string(init);
+  if (reducer != nullptr) {
+    throw InvalidInput(fmt::format(
+        "init = {} needs all of M in one process; where workers share it, choose scaled-random.", name));
+  }
+  if (init == Init::random) return;
+  if (given.W || given.H) {
+    throw InvalidInput(fmt::format(
+        "init = {} makes W and H together, but {} is given; give both, or choose scaled-random or "
+        "random for the other one.",
+        name, given.W ? "W" : "H"));
+  }
+  if (init != Init::spa && rank > std::min(rows, cols)) {
+    throw InvalidInput(
+        fmt::format("init = {} takes one singular triplet of M for each component: rank = {} must be at most "
+                    "min({}, {}); choose a smaller rank, or random or scaled-random.",
+                    name, rank, rows, cols));
+  }
+}
+
+template <class T>
 void start(const Start<T>& start, Index rows, Index cols, Index rank) {
   shape("W", rows, rank);
   shape("H", rank, cols);
@@ -93,6 +125,10 @@ void start(const Start<T>& start, Index rows, Index cols, Index rank) {
   if (start.H) start_factor("H", *start.H, rank, cols);
 }
 
+template void data(const Data<float>&);
+template void data(const Data<double>&);
+template void init(Init, const Start<float>&, Index, Index, Index, const Reducer*);
+template void init(Init, const Start<double>&, Index, Index, Index, const Reducer*);
 template void start(const Start<float>&, Index, Index, Index);
 template void start(const Start<double>&, Index, Index, Index);
 

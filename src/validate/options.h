@@ -9,6 +9,14 @@ namespace anmf::validate {
 /// Every option is in its range, on its own and together with the method.
 void options(const Options& options);
 
+/// M has entries, and a finite norm.
+template <class T>
+void data(const Data<T>& data);
+
+/// The way to start goes with the rank, with what is given and, if there is a reducer, with the workers.
+template <class T>
+void init(Init init, const Start<T>& given, Index rows, Index cols, Index rank, const Reducer* reducer);
+
 /// A given start factor has the right shape and entries.
 template <class T>
 void start(const Start<T>& start, Index rows, Index cols, Index rank);

@@ -73,6 +73,7 @@ TEST_F(ProgramErrors, AValueOutOfRangeIsAUsageErrorThatNamesTheRange) {
       {"--time-limit", "-1", "at least 0"},
       {"--inner-stop", "soon", "hybrid"},
       {"--rho", "guessed", "measured"},
+      {"--init", "lucky", "scaled-random|random|nndsvd|nndsvda|nndsvdar|spa"},
       {"--normalize", "l3", "l1|l2"},
       {"--precision", "float16", "float32|float64"},
       {"--max-inner-iterations", "0", "at least 1"},
@@ -141,6 +142,15 @@ TEST_F(ProgramErrors, AStartFactorOfTheWrongShapeIsAUsageErrorThatNamesBothShape
 
   EXPECT_TRUE(contains(sentence, "29 x 3"));
   EXPECT_TRUE(contains(sentence, "30 x 3"));
+}
+
+TEST_F(ProgramErrors, AnInitThatDoesNotGoWithTheRestIsAUsageErrorThatSaysWhatDoes) {
+  io::write_npy<double>(file("W0.npy"), random_matrix(30, 3, 1).view());
+
+  EXPECT_TRUE(contains(complaint(2, kRun + Arguments{"--rank", "21", "--init", "nndsvd"}),
+                       "rank = 21 must be at most min(30, 20)"));
+  EXPECT_TRUE(contains(complaint(2, kRun + Arguments{"--rank", "3", "--init", "spa", "--init-w", "W0.npy"}),
+                       "give both"));
 }
 
 TEST_F(ProgramErrors, AMissingStartFactorIsAnInputError) {

@@ -85,6 +85,37 @@ TEST_F(FactorizeOption, SeedChangesTheStart) {
   EXPECT_NE(read_text(file("one/W.npy")), read_text(file("two/W.npy")));
 }
 
+TEST_F(FactorizeOption, InitIsRecordedAndChangesTheStart) {
+  EXPECT_EQ(short_run("standard")["init"], "scaled-random");
+  std::vector<double> errors;
+  for (const char* init : {"scaled-random", "random", "nndsvd", "nndsvda", "nndsvdar", "spa"}) {
+    EXPECT_EQ(short_run(init, {"--init", init})["init"], init);
+    errors.push_back(read_trace(file(fmt::format("{}/trace.csv", init))).front()[kTraceError]);
+  }
+
+  EXPECT_EQ(errors.front(), read_trace(file("standard/trace.csv")).front()[kTraceError]);
+  std::sort(errors.begin(), errors.end());
+  EXPECT_EQ(std::adjacent_find(errors.begin(), errors.end()), errors.end());
+}
+
+TEST_F(FactorizeOption, InitBesideBothStartFactorsIsNoted) {
+  io::write_npy<double>(file("W0.npy"), random_matrix(30, 4, 2).view());
+  io::write_npy<double>(file("H0.npy"), random_matrix(4, 20, 3).view());
+
+  const auto json = short_run("out", {"--init", "nndsvd", "--init-w", "W0.npy", "--init-h", "H0.npy"});
+
+  ASSERT_EQ(json["notes"].size(), 1U);
+  EXPECT_EQ(json["notes"][0], "init has no effect: both start factors are given.");
+}
+
+TEST_F(FactorizeOption, ShuffleIsRecordedAndChangesTheResult) {
+  EXPECT_EQ(short_run("plain")["shuffle"], false);
+  EXPECT_EQ(short_run("shuffled", {"--shuffle"})["shuffle"], true);
+  EXPECT_EQ(short_run("mu", {"--shuffle", "--method", "mu"})["notes"].size(), 1U);
+
+  EXPECT_NE(read_text(file("plain/W.npy")), read_text(file("shuffled/W.npy")));
+}
+
 TEST_F(FactorizeOption, MethodIsRecordedAndChangesTheResult) {
   std::vector<std::string> results;
   for (const Method& method : methods()) {
@@ -195,6 +226,8 @@ TEST_F(FactorizeOption, HelpNamesEveryMethodRangeAndDefault) {
                              "--delta",
                              "--inner-stop",
                              "--rho",
+                             "--init",
+                             "--shuffle",
                              "--init-w",
                              "--init-h",
                              "--precision",

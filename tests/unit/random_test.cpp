@@ -102,6 +102,32 @@ TEST(Random, HasTheMomentsOfTheUniformDistribution) {
   }
 }
 
+// The same limits for |N(0, 1)|, whose moments are sqrt(2 / pi) and 1, and the share below the median.
+TEST(Random, HasTheMomentsOfTheHalfNormalDistribution) {
+  constexpr Index kCount = 100000;
+  const double root = std::sqrt(static_cast<double>(kCount));
+  for (const std::uint64_t seed : {0U, 1U, 12345U}) {
+    double sum = 0;
+    double sum_of_squares = 0;
+    double below_median = 0;
+    double beyond_three = 0;
+    for (Index position = 0; position < kCount; ++position) {
+      const double x = half_normal(seed, 3, position);
+      ASSERT_GE(x, 0);
+      ASSERT_LT(x, 9);
+      sum += x;
+      sum_of_squares += x * x;
+      below_median += x < 0.674489750196082 ? 1 : 0;
+      beyond_three += x > 3 ? 1 : 0;
+    }
+
+    EXPECT_LT(std::abs(sum / kCount - std::sqrt(2 / std::acos(-1.0))), 5 * 0.603 / root);
+    EXPECT_LT(std::abs(sum_of_squares / kCount - 1), 5 * std::sqrt(2.0) / root);
+    EXPECT_LT(std::abs(below_median / kCount - 0.5), 5 * 0.5 / root);
+    EXPECT_NEAR(beyond_three, 0.0026998 * kCount, 5 * std::sqrt(0.0027 * kCount));
+  }
+}
+
 TEST(Random, FillsEveryTenthOfTheIntervalAlike) {
   constexpr Index kCount = 100000;
   std::array<int, 10> counts{};

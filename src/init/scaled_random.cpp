@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+// Factors uniform on [0, 1), scaled so that the best multiple of W H is 1 (the paper, footnote in section
+// 5.1): a = <M Ht, W> / <W'W, Ht'Ht> goes to the random factor, or its root to each if both are random.
+#include <cmath>
+
+#include "core/drawn_matrix.h"
+#include "core/random.h"
+#include "init/methods.h"
+#include "kernels/gram.h"
+
+namespace anmf {
+namespace {
+
+template <class T>
+Matrix<T> uniform_factor(std::uint64_t seed, std::uint64_t stream, Index rows, Index rank, ThreadPool& pool) {
+  return drawn_matrix<T>(rows, rank, pool, [&](Index k) { return uniform(seed, stream, k); });
+}
+
+template <class T>
+void multiply(Matrix<T>& X, double factor) {
+  for (T& x : X.values()) x = static_cast<T>(static_cast<double>(x) * factor);
+}
+
+/// argmin over a of ||M - a W H||.
+template <class T>
+double best_multiple(const Data<T>& data, const Factors<T>& factors, const Workers& workers) {
+  Matrix<T> cross(factors.W.rows(), factors.W.cols());
+  data.cross(Side::W, factors.Ht.view(), cross.view(), workers.pool);
+  const double overlap = inner_product<T>(cross.view(), factors.W.view(), workers);
+  const double squared_norm =
+      inner_product(gram<T>(factors.W.view(), workers), gram<T>(factors.Ht.view(), workers));
+  return squared_norm > 0 ? overlap / squared_norm : 0;
+}
+
+}  // namespace
+
+template <class T>
+Factors<T> scaled_random_start(const Data<T>& data, Index rank, std::uint64_t seed, const Start<T>& given,
+                               const Workers& workers) {
+  ThreadPool& pool = workers.pool;
+  Factors<T> factors{
+      .W = given.W ? *given.W : uniform_factor<T>(seed, streams::kStartW, data.rows(), rank, pool),
+      .Ht = given.H ? transposed(*given.H)
+                    : uniform_factor<T>(seed, streams::kStartH, data.cols(), rank, pool)};
+  const double a = best_multiple(data, factors, workers);
+  const bool both = !given.W && !given.H;
+  if (!given.W) multiply(factors.W, both ? std::sqrt(a) : a);
+  if (!given.H) multiply(factors.Ht, both ? std::sqrt(a) : a);
+  return factors;
+}
+
+template Factors<float> scaled_random_start(const Data<float>&, Index, std::uint64_t, const Start<float>&,
+                                            const Workers&);
+template Factors<double> scaled_random_start(const Data<double>&, Index, std::uint64_t, const Start<double>&,
+                                             const Workers&);
+
+}  // namespace anmf

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "init/truncated_svd.h"
+
+#include <Eigen/QR>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <utility>
+
+#include "core/random.h"
+#include "data/range_finder.h"
+#include "kernels/orthonormal.h"
+#include "kernels/tall_products.h"
+
+namespace anmf {
+namespace {
+
+constexpr Index kOversampling = 10;
+constexpr int kPowerIterations = 7;
+// Below these sizes all singular triplets cost no more than the leading ones of a large matrix.
+constexpr Index kSmallSide = 400;
+constexpr Index kSmallMatrix = 1'000'000;  // entries
+
+using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+Eigen::Map<const RowMajor> map_of(const Matrix<double>& X) { return {X.data(), X.rows(), X.cols()}; }
+
+using SmallSvd = Eigen::BDCSVD<Eigen::MatrixXd>;
+constexpr unsigned kBothSides = Eigen::ComputeThinU | Eigen::ComputeThinV;
+
+/// The short side's vectors and the long side's, as U and V or the other way round.
+TruncatedSvd by_side(Side short_side, Eigen::MatrixXd short_vectors, Eigen::VectorXd s,
+                     Eigen::MatrixXd long_vectors) {
+  if (short_side == Side::H) std::swap(short_vectors, long_vectors);
+  return {.U = std::move(short_vectors), .s = std::move(s), .V = std::move(long_vectors)};
+}
+
+/// X S for a tall X and a small S.
+Eigen::MatrixXd tall_product(const Matrix<double>& X, const RowMajor& S, ThreadPool& pool) {
+  Matrix<double> result(X.rows(), S.cols());
+  multiply_small<double>(X.view(), {S.data(), S.rows(), S.cols()}, result.view(), pool);
+  return map_of(result);
+}
+
+/// A (N x k, the long side first) is M or M' itself, from its product with the identity: A = Q R, and the
+/// triplets of R (k x k) are those of A.
+template <class T>
+TruncatedSvd exact(const Data<T>& M, Index rank, ThreadPool& pool) {
+  const Side short_side = M.rows() <= M.cols() ? Side::W : Side::H;
+  const Index k = std::min(M.rows(), M.cols());
+  Matrix<T> identity(k, k);
+  for (Index p = 0; p < k; ++p) identity(p, p) = T{1};
+  const Matrix<double> A = converted<double>(product_with(M, other(short_side), identity, pool));
+  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(map_of(A));
+  const Eigen::MatrixXd R = qr.matrixQR().topRows(k).template triangularView<Eigen::Upper>();
+  const SmallSvd svd(R, kBothSides);
+  Eigen::MatrixXd long_vectors = Eigen::MatrixXd::Zero(A.rows(), rank);
+  long_vectors.topRows(k) = svd.matrixU().leftCols(rank);
+  long_vectors.applyOnTheLeft(qr.householderQ());
+  return by_side(short_side, svd.matrixV().leftCols(rank), svd.singularValues().head(rank),
+                 std::move(long_vectors));
+}
+
+/// With an orthonormal basis Q of the short side, M ~ Q B' (or its transpose), B = P S for an orthonormal
+/// P, and the triplets of S (at most l x l) are those of Q B'.
+template <class T>
+TruncatedSvd randomised(const Data<T>& M, Index rank, std::uint64_t seed, ThreadPool& pool) {
+  Range<T> range = find_range<T>(M,
+                                 {.width = rank + kOversampling,
+                                  .max_power_iterations = kPowerIterations,
+                                  .seed = seed,
+                                  .stream = streams::kSingularVectors},
+                                 pool);
+  const Matrix<double> Q = converted<double>(std::move(range.Q));
+  const Matrix<double> B = converted<double>(std::move(range.B));
+  const Matrix<double> P = orthonormal(B, Workers{pool});
+  const Matrix<double> S = transposed_product<double>(P.view(), B.view(), pool);
+  const SmallSvd svd(Eigen::MatrixXd(map_of(S)), kBothSides);
+  const Index kept = std::min<Index>(rank, svd.singularValues().size());
+  return by_side(range.side, tall_product(Q, svd.matrixV().leftCols(kept), pool),
+                 svd.singularValues().head(kept), tall_product(P, svd.matrixU().leftCols(kept), pool));
+}
+
+}  // namespace
+
+template <class T>
+TruncatedSvd truncated_svd(const Data<T>& M, Index rank, std::uint64_t seed, ThreadPool& pool) {
+  if (M.norm() == 0) return {.U = Eigen::MatrixXd(M.rows(), 0), .V = Eigen::MatrixXd(M.cols(), 0)};
+  const Index short_side = std::min(M.rows(), M.cols());
+  const bool small = short_side <= kSmallSide && M.rows() * M.cols() <= kSmallMatrix;
+  return small || short_side <= rank + kOversampling ? exact(M, rank, pool) : randomised(M, rank, seed, pool);
+}
+
+template TruncatedSvd truncated_svd(const Data<float>&, Index, std::uint64_t, ThreadPool&);
+template TruncatedSvd truncated_svd(const Data<double>&, Index, std::uint64_t, ThreadPool&);
+
+}  // namespace anmf
