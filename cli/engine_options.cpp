@@ -112,6 +112,10 @@ void add_inner_iterations(CLI::App& app, Options& options) {
                wrapped("Visit the components in a new random order in every half-step; for hals, a-hals and "
                        "e-a-hals (default: in their order)"))
       ->group(group);
+  app.add_flag("--revive,!--no-revive", options.revive,
+               wrapped("Give a component that has become zero a tiny value, from which it can come back; for "
+                       "hals and anls (default: yes)"))
+      ->group(group);
   add_number(app, "--max-inner-iterations", options.max_inner_iterations, Range<Index>{.low = 1},
              "Cap on inner iterations where the rule itself has none (dynamic, pg)",
              fmt::to_string(options.max_inner_iterations))

@@ -41,6 +41,7 @@ void describe_options(Json& json, const Options& options, const EffectiveOptions
   json["seed"] = options.seed;
   json["init"] = to_string(options.init);
   json["shuffle"] = options.shuffle;
+  json["revive"] = options.revive;
   json["threads"] = effective.threads;
   json["inner_stop"] = to_string(mode);
   json["alpha"] = number_if(has_budget, effective.inner_stop.alpha);

@@ -100,6 +100,9 @@ struct Options {
 
   /// Visit the components in a new random order in every half-step; for the methods of hals.
   bool shuffle = false;
+  /// Give a component that has become zero a tiny value, from which it can come back; for the methods of hals
+  /// and anls, where nothing is penalised. Without it a component may stay lost, as in other implementations.
+  bool revive = true;
   /// The half-step that comes first in every outer iteration.
   Side first = Side::W;
   /// 0 takes every core this process may use. The result does not depend on it.

@@ -20,6 +20,7 @@ class Options:
     seed: int
     init: str
     shuffle: bool
+    revive: bool
     compress: str
     explore: str
     max_iterations: int

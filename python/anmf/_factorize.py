@@ -101,7 +101,7 @@ def factorize(
         Called with an ``anmf.Iteration`` after every iteration; a true value stops the run.
     **options
         The options of docs/command-line.md with underscores: seed, init, max_iterations, time_limit, tolerance,
-        change_tolerance, alpha_W, alpha_H, l1_ratio, normalize, sort_components, shuffle, alpha, epsilon, delta,
+        change_tolerance, alpha_W, alpha_H, l1_ratio, normalize, sort_components, shuffle, revive, alpha, epsilon, delta,
         inner_stop, rho, max_inner_iterations, compress, explore, first.
     """
     if not sp.issparse(X):

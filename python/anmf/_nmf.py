@@ -231,6 +231,7 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
                 "init": init,
                 "seed": seed,
                 "shuffle": self.shuffle,
+                "revive": self.solver != "cd",  # scikit-learn does not
                 "threads": thread_count(self.n_threads),
                 "max_iterations": self.max_iter,
                 "time_limit": math.inf if self.time_limit is None else float(self.time_limit),

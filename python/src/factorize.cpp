@@ -41,9 +41,8 @@ class PyObserver final : public Observer<T> {
     const nb::gil_scoped_acquire gil;
     if (PyErr_CheckSignals() != 0) throw nb::python_error();
     if (!asked) return Action::proceed;
-    const nb::object stop =
-        callback_(record.iteration, record.seconds, record.flops, record.error, record.relative_error,
-                  record.penalty, record.inner_w, record.inner_h);
+    const nb::object stop = callback_(record.iteration, record.seconds, record.flops, record.error,
+                                      record.relative_error, record.penalty, record.inner_w, record.inner_h);
     return nb::cast<bool>(nb::bool_(stop)) ? Action::stop : Action::proceed;
   }
 
@@ -124,8 +123,8 @@ std::pair<nb::object, double> fit_rows_of(const PyMatrix& M, const nb::object& H
     NnlsResult<T> result;
     {
       const nb::gil_scoped_release no_gil;
-      result = fit_rows<T>(data, view(components),
-                           {.alpha_W = alpha_W, .l1_ratio = l1_ratio, .threads = threads});
+      result =
+          fit_rows<T>(data, view(components), {.alpha_W = alpha_W, .l1_ratio = l1_ratio, .threads = threads});
     }
     return std::pair(to_numpy(std::move(result.X)), result.kkt);
   });

@@ -61,6 +61,7 @@ void bind_options(nb::module_& module) {
       .def_rw("max_inner_iterations", &Options::max_inner_iterations)
       .def_rw("seed", &Options::seed)
       .def_rw("shuffle", &Options::shuffle)
+      .def_rw("revive", &Options::revive)
       .def_rw("max_iterations", &Options::max_iterations)
       .def_rw("time_limit", &Options::time_limit)
       .def_rw("tolerance", &Options::tolerance)

@@ -12,7 +12,7 @@ namespace anmf::python {
 
 namespace nb = nanobind;
 
-inline constexpr std::array kInits = {Init::scaled_random, Init::random,    Init::nndsvd,
+inline constexpr std::array kInits = {Init::scaled_random, Init::random,   Init::nndsvd,
                                       Init::nndsvda,       Init::nndsvdar, Init::spa};
 
 [[nodiscard]] Init init_from_word(const std::string& word);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "core/blas.h"
 
+#include <pthread.h>
+
 namespace anmf::blas {
 namespace {
 
@@ -12,6 +14,10 @@ struct ThreadSetting {
 
 ThreadSetting& thread_setting() {
   static ThreadSetting setting;
+  // A fork waits until nobody is changing the setting: the child would find the lock taken for ever.
+  [[maybe_unused]] static const int registered = pthread_atfork([] { setting.mutex.lock(); },    //
+                                                                [] { setting.mutex.unlock(); },  //
+                                                                [] { setting.mutex.unlock(); });
   return setting;
 }
 

@@ -109,14 +109,13 @@ std::optional<std::vector<double>> DenseData<T>::column_norms() const {
   std::visit(
       [&](const auto& M) {
         for (Index i = 0; i < M.rows; ++i) {
-          const auto* row = M.row(i);
-          for (std::size_t j = 0; j < norms.size(); ++j) {
-            const double x = static_cast<double>(row[j]) / scale;
-            norms[j] += x * x;
+          for (Index j = 0; j < M.cols; ++j) {
+            const double x = static_cast<double>(M(i, j)) / scale;
+            norms[static_cast<std::size_t>(layout_ == Layout::row_major ? j : i)] += x * x;
           }
         }
       },
-      matrix_);
+      stored_);
   for (double& norm : norms) norm = scale * std::sqrt(norm);
   return norms;
 }

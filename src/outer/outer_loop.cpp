@@ -111,7 +111,7 @@ void OuterLoop<T>::half_step(Side side) {
   if (extrapolation_ && side == first()) extrapolation_->extrapolate_first(s.X, workers_.pool);
   partner.cross_is_current = false;
   refresh_gram(side);
-  if (rule_->revives_zero_columns() && revive(side) && extrapolation_) {
+  if (options_.revive && rule_->revives_zero_columns() && revive(side) && extrapolation_) {
     extrapolation_->forget_step();
   }
 }

@@ -116,6 +116,12 @@ TEST_F(FactorizeOption, ShuffleIsRecordedAndChangesTheResult) {
   EXPECT_NE(read_text(file("plain/W.npy")), read_text(file("shuffled/W.npy")));
 }
 
+TEST_F(FactorizeOption, ReviveIsOnUnlessItIsTurnedOff) {
+  EXPECT_EQ(short_run("plain")["revive"], true);
+  EXPECT_EQ(short_run("on", {"--revive"})["revive"], true);
+  EXPECT_EQ(short_run("off", {"--no-revive"})["revive"], false);
+}
+
 TEST_F(FactorizeOption, MethodIsRecordedAndChangesTheResult) {
   std::vector<std::string> results;
   for (const Method& method : methods()) {

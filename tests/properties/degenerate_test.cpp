@@ -10,6 +10,28 @@
 namespace anmf::test {
 namespace {
 
+// From a start much larger than M the first sweep of HALS makes whole columns of W zero.
+TEST(LostComponents, StayLostOnlyIfTheyAreNotRevived) {
+  const Matrix<double> M = planted(30, 20, 4, 91, 0.01);
+  const DenseData<double> data(M.view());
+  Start<double> start{.W = random_matrix(30, 4, 92), .H = random_matrix(4, 20, 93)};
+  for (double& x : start.H->values()) x *= 100;
+  Options options{.rank = 4, .method = "hals", .max_iterations = 1};
+  const auto zero_columns = [&] {
+    const Result<double> result = factorize(data, options, start);
+    Index zeros = 0;
+    for (Index p = 0; p < 4; ++p) {
+      double sum = 0;
+      for (Index i = 0; i < 30; ++i) sum += result.W(i, p);
+      zeros += static_cast<Index>(sum == 0);
+    }
+    return zeros;
+  };
+  EXPECT_EQ(zero_columns(), 0);
+  options.revive = false;
+  EXPECT_GT(zero_columns(), 0);
+}
+
 constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 

@@ -102,6 +102,10 @@ TYPED_TEST(DenseMatrix, MayBeColumnMajor) {
       EXPECT_EQ(data.empty_rows(), reference.empty_rows());
       EXPECT_EQ(data.empty_cols(), reference.empty_cols());
       EXPECT_NEAR(data.norm(), reference.norm(), 1e-12 * reference.norm());
+      const std::vector<double> norms = data.column_norms().value();
+      const std::vector<double> expected_norms = reference.column_norms().value();
+      ASSERT_EQ(norms.size(), expected_norms.size());
+      for (std::size_t j = 0; j < norms.size(); ++j) EXPECT_NEAR(norms[j], expected_norms[j], 1e-12);
       expect_close(cross_of(data, Side::W, Ht, 2), naive::multiply(to_naive(M), to_naive(Ht)), n);
       expect_close(cross_of(data, Side::H, W, 2), naive::multiply(naive::transpose(to_naive(M)), to_naive(W)),
                    m);
