@@ -7,7 +7,7 @@ BUILD := cmake --build --preset
 QUIET_BUILD = $(BUILD) $(1) -- --quiet
 
 .PHONY: help setup setup-dev build demo test check format tidy web-test asan tsan bench bench-methods bench-scipy
-.PHONY: bench-peers clean
+.PHONY: python-build python-check bench-python bench-peers clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,10 +25,14 @@ build: setup ## Build the release: the program is build/release/anmf
 demo: build ## Factorize pictures of swimmers and write demo-out/
 	@build/release/anmf demo --out demo-out
 
-test: build ## Run the tests that a user wants to see pass
+test: build python-build ## Run the tests that a user wants to see pass
 	@ctest --preset release
 
-check: format tidy web-test asan tsan ## What the makers add: format, tidy, the page in a browser, sanitizers
+python-build: setup
+	@cmake --preset release --log-level=WARNING -DANMF_BUILD_PYTHON=ON -DPython_EXECUTABLE="$$(python/environment)"
+	@$(call QUIET_BUILD,release)
+
+check: format tidy python-check web-test asan tsan ## What the makers add: format, tidy, wheels, a browser, sanitizers
 
 format: setup-dev ## Check the format of every source file
 	@tools/format --check
@@ -36,6 +40,9 @@ format: setup-dev ## Check the format of every source file
 tidy: setup-dev ## Run the static checks
 	@cmake --preset release --log-level=WARNING
 	@tools/tidy build/release
+
+python-check: setup ## Check the Python code, and test the wheel in clean environments
+	@python/check
 
 web-test: setup-dev build ## Open report pages in a real browser and look at them
 	@ANMF_PROGRAM="$(CURDIR)/build/release/anmf" web/test
@@ -72,6 +79,9 @@ bench-scipy: ## Compare sparse products with scipy's (minutes)
 	@$(call QUIET_BUILD,release --target anmf_products)
 	@bench/peers/setup
 	@build/bench/venv/bin/python bench/scipy/compare.py $(ARGS)
+
+bench-python: python-build ## Compare anmf.NMF with scikit-learn's NMF as a user would (minutes)
+	@PYTHONPATH=build/release/python build/python-env/bin/python bench/python/compare.py $(ARGS)
 
 bench-peers: build ## Compare with other programs (hours; ARGS=--quick for minutes, ARGS=--help for more)
 	@bench/peers/setup

@@ -12,13 +12,11 @@
 #include "anmf/factorize.h"
 #include "anmf/io.h"
 #include "command.h"
-#include "factorization_report.h"
 #include "interrupt.h"
 #include "montage.h"
 #include "option_helpers.h"
 #include "output_folder.h"
 #include "progress.h"
-#include "report_page.h"
 #include "run_folder.h"
 #include "swimmer.h"
 

@@ -16,14 +16,12 @@
 #include "anmf/io.h"
 #include "command.h"
 #include "engine_options.h"
-#include "factorization_report.h"
 #include "interrupt.h"
 #include "option_helpers.h"
 #include "output_folder.h"
 #include "progress.h"
 #include "report.h"
 #include "report_labels.h"
-#include "report_page.h"
 #include "run_folder.h"
 
 namespace anmf::cli {

@@ -76,14 +76,14 @@ function cppSource(html) {
   return `// Made by web/build.mjs.
 #include "report_template.h"
 
-namespace anmf::cli {
+namespace anmf::report {
 
 std::string_view report_template() {
   using namespace std::string_view_literals;
   return ${literals.join("\n")}sv;
 }
 
-}  // namespace anmf::cli
+}  // namespace anmf::report
 `;
 }
 

@@ -1,10 +1,15 @@
-# Bundles the report page and embeds it in anmf_cli_parts.
+# Bundles the report page and embeds it in anmf_report.
 if(ANMF_REPORT)
   find_program(ANMF_NPM npm)
   find_program(ANMF_NODE node)
-  if(NOT ANMF_NPM OR NOT ANMF_NODE)
+  if(SKBUILD AND NOT (ANMF_NPM AND ANMF_NODE))
+    message(STATUS "There is no npm: the package will have no report page.")
+    set(ANMF_REPORT OFF)
+  elseif(NOT ANMF_NPM OR NOT ANMF_NODE)
     message(FATAL_ERROR "The report page needs node and npm: tools/setup installs them; or configure with -DANMF_REPORT=OFF.")
   endif()
+endif()
+if(ANMF_REPORT)
   set(web "${CMAKE_CURRENT_LIST_DIR}")
   set(page "${PROJECT_BINARY_DIR}/web")
   file(GLOB web_sources CONFIGURE_DEPENDS "${web}/src/*")
@@ -16,9 +21,9 @@ if(ANMF_REPORT)
     DEPENDS ${web_sources} "${web}/build.mjs" "${web}/install" "${web}/package.json" "${web}/package-lock.json"
     COMMENT "Bundling the report page"
     VERBATIM)
-  target_sources(anmf_cli_parts PRIVATE "${page}/report_template.cpp")
+  target_sources(anmf_report PRIVATE "${page}/report_template.cpp")
   # A page is longer than the literals that the standard promises to take; every compiler takes it.
   set_source_files_properties("${page}/report_template.cpp" PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
 else()
-  target_sources(anmf_cli_parts PRIVATE report_template_absent.cpp)
+  target_sources(anmf_report PRIVATE report_template_absent.cpp)
 endif()

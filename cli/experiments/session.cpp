@@ -62,7 +62,7 @@ std::vector<CaseGroup> resolve(const Experiment& experiment, DataLibrary& librar
 }
 
 ComparisonFolder::ComparisonFolder(fs::path path) : path_(std::move(path)) {
-  constexpr std::array<std::string_view, 2> kFiles = {kDocumentFile, kReportFile};
+  constexpr std::array<std::string_view, 2> kFiles = {kDocumentFile, report::kReportFile};
   const OutputFolder writable(path_, kFiles);
   std::error_code error;
   fs::create_directories(path_ / "runs", error);
@@ -77,13 +77,14 @@ void ComparisonFolder::write(const Comparison& comparison) const {
   const std::string text = json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   in_phase(ExitCode::output, [&] {
     io::write_atomically(path_ / kDocumentFile, [&](std::ostream& out) { out << text << '\n'; });
-    if (!has_report_page()) return;
-    io::write_atomically(path_ / kReportFile, [&](std::ostream& out) { out << report_page(json); });
+    if (!report::has_report_page()) return;
+    io::write_atomically(path_ / report::kReportFile,
+                         [&](std::ostream& out) { out << report::report_page(json); });
   });
 }
 
 fs::path ComparisonFolder::main_file() const {
-  return path_ / (has_report_page() ? kReportFile : kDocumentFile);
+  return path_ / (report::has_report_page() ? report::kReportFile : kDocumentFile);
 }
 
 }  // namespace anmf::cli

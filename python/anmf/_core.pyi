@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 version: str
+has_report_page: bool
 
 class Options:
     rank: int
@@ -64,3 +65,16 @@ def fit_rows(
     matrix: Matrix, H: NDArray[Any], alpha_W: float, l1_ratio: float, threads: int
 ) -> tuple[NDArray[Any], float]: ...
 def nnls(A: NDArray[np.float64], B: NDArray[np.float64], threads: int) -> tuple[NDArray[np.float64], float]: ...
+def report_page(
+    W: NDArray[Any],
+    H: NDArray[Any],
+    scale: list[float],
+    trace: bytes,
+    title: str,
+    call: str,
+    run: str,
+    names: list[str],
+    name_side: str,
+    image_shape: tuple[int, int] | None,
+    image_side: str,
+) -> str: ...

@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -36,10 +39,58 @@ class Factorization:
     notes: list[str]  #: things worth knowing: empty rows, ignored options, ...
     method: str  #: the method in force, also where "auto" was asked for
     history: NDArray[Any] = field(repr=False)  #: one row per iteration, see anmf.Iteration
+    run: str = field(repr=False)  #: options in force and outcome, as JSON
+    call: str = field(repr=False, default="")  #: the call of anmf.factorize, for the report
 
     @property
     def converged(self) -> bool:
         return self.status == "converged"
+
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        title: str | None = None,
+        feature_names: Sequence[str] | None = None,
+        image_shape: tuple[int, int] | None = None,
+    ) -> Path:
+        """Write a page with the error, the components and both factors to ``path``: one HTML file for any browser.
+
+        ``feature_names`` are those of the columns of X, or else of its rows; ``image_shape`` is the height and width of
+        the images that the rows of X, or else its columns, are.
+        """
+        if not _core.has_report_page:
+            raise RuntimeError("This build of anmf has no report page; it is made where npm is at hand.")
+        names = [] if feature_names is None else [str(name) for name in feature_names]
+        pixels = None if image_shape is None else image_shape[0] * image_shape[1]
+        page = _core.report_page(
+            self.W,
+            self.H,
+            self.scale.tolist(),
+            self.history.tobytes(),
+            title or f"{self.W.shape[1]} components",
+            self.call,
+            self.run,
+            names,
+            self._side("feature_names", len(names)) if names else "columns",
+            image_shape,
+            "columns" if pixels is None else self._side("image_shape", pixels),
+        )
+        target = Path(path)
+        aside = target.with_name(f"{target.name}.{os.getpid()}.part")
+        try:
+            aside.write_text(page, encoding="utf-8")
+            aside.replace(target)
+        finally:
+            aside.unlink(missing_ok=True)
+        return target
+
+    def _side(self, name: str, count: int) -> str:
+        """Whether so many things are the columns of X or its rows."""
+        rows, columns = self.W.shape[0], self.H.shape[1]
+        if count not in (columns, rows):
+            raise ValueError(f"{name} is for {count} features; X has {columns} columns and {rows} rows.")
+        return "columns" if count == columns else "rows"
 
 
 def set_options(values: dict[str, Any]) -> _core.Options:
@@ -58,24 +109,23 @@ def set_options(values: dict[str, Any]) -> _core.Options:
 def run(
     matrix: _core.Matrix,
     options: _core.Options,
-    W: NDArray[Any] | None = None,
-    H: NDArray[Any] | None = None,
-    callback: Callback | None = None,
+    start: tuple[NDArray[Any] | None, NDArray[Any] | None] | None,
+    callback: Callback | None,
 ) -> Factorization:
-    fields = _core.factorize(matrix, options, W, H, engine_callback(callback))
+    fields = _core.factorize(matrix, options, *(start or (None, None)), engine_callback(callback))
     fields["history"] = history(fields.pop("trace"))
     fields["scale"] = np.asarray(fields["scale"])
     return Factorization(**fields)
 
 
 def factorize(
-    X: ArrayLike | Any,
+    X: Any,
     rank: int,
     method: str = "auto",
     *,
     W: ArrayLike | None = None,
     H: ArrayLike | None = None,
-    dtype: DTypeLike = None,
+    dtype: DTypeLike | None = None,
     threads: int | None = None,
     callback: Callback | None = None,
     **options: Any,
@@ -100,9 +150,9 @@ def factorize(
     callback : callable
         Called with an ``anmf.Iteration`` after every iteration; a true value stops the run.
     **options
-        The options of docs/command-line.md with underscores: seed, init, max_iterations, time_limit, tolerance,
-        change_tolerance, alpha_W, alpha_H, l1_ratio, normalize, sort_components, shuffle, revive, alpha, epsilon, delta,
-        inner_stop, rho, max_inner_iterations, compress, explore, first.
+        The options of the command line with underscores: seed, init, max_iterations, time_limit, tolerance,
+        change_tolerance, alpha_W, alpha_H, l1_ratio, normalize, sort_components, shuffle, revive, alpha, epsilon,
+        delta, inner_stop, rho, max_inner_iterations, compress, explore, first.
     """
     if not sp.issparse(X):
         X = np.asarray(X)
@@ -114,5 +164,7 @@ def factorize(
     if dtype is not None and np.dtype(dtype) != numbers:
         raise TypeError(f"dtype = {np.dtype(dtype)}; choose float32 or float64.")
     chosen = set_options({"rank": rank, "method": method, "threads": thread_count(threads), **options})
-    start = [None if F is None else np.ascontiguousarray(F, dtype=numbers) for F in (W, H)]
-    return run(to_matrix(X, numbers), chosen, *start, callback=callback)
+    W0, H0 = (None if F is None else np.ascontiguousarray(F, dtype=numbers) for F in (W, H))
+    words = [f"{name}={value!r}" for name, value in options.items()]
+    call = f"anmf.factorize({', '.join(['X', repr(rank), repr(method), *words])})"
+    return replace(run(to_matrix(X, numbers), chosen, (W0, H0), callback), call=call)

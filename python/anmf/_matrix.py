@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""From what people have, numpy arrays and scipy matrices, to the matrix of the engine, without copies where possible."""
+"""From what people have, numpy arrays and scipy matrices, to the engine's matrix, without copies where possible."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def _rows_or_columns_lie_together(X: NDArray[Any]) -> bool:
     (rows, cols), (down, right) = X.shape, X.strides
     by_rows = (right == size or cols == 1) and (down >= cols * size or rows == 1)
     by_columns = (down == size or rows == 1) and (right >= rows * size or cols == 1)
-    return by_rows or by_columns
+    return bool(by_rows or by_columns)
 
 
 def _sparse(X: Any, dtype: type[np.floating[Any]]) -> _core.Matrix:

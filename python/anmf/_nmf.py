@@ -31,7 +31,7 @@ _SOLVERS = {"auto", *_ENGINE_METHOD, *_core.methods()}
 class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Nonnegative matrix factorization with scikit-learn's interface.
 
-    It finds W (n_samples x n_components) >= 0 and H (n_components x n_features) >= 0, the ``components_``, that minimise
+    It finds W (n_samples x n_components) >= 0 and H (n_components x n_features) >= 0, ``components_``, that minimise
 
         ||X - W H||^2 / 2 + alpha_W n_features (l1_ratio sum(W) + (1 - l1_ratio) / 2 ||W||^2)
                           + alpha_H n_samples (l1_ratio sum(H) + (1 - l1_ratio) / 2 ||H||^2)
@@ -231,7 +231,9 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
                 "init": init,
                 "seed": seed,
                 "shuffle": self.shuffle,
-                "revive": self.solver != "cd",  # scikit-learn does not
+                # scikit-learn neither revives components nor keeps entries from zero.
+                "revive": self.solver != "cd",
+                "delta": 0.0 if self.solver == "mu" else None,
                 "threads": thread_count(self.n_threads),
                 "max_iterations": self.max_iter,
                 "time_limit": math.inf if self.time_limit is None else float(self.time_limit),
@@ -245,7 +247,7 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
                 "epsilon": self.epsilon,
             }
         )
-        result = run(matrix, options, *(start or (None, None)), callback=watcher if watcher.needed else None)
+        result = run(matrix, options, start, watcher if watcher.needed else None)
         self._warn_about(result, watcher.converged)
         status = "converged" if watcher.converged else result.status.replace("observer", "callback")
         return replace(result, status=status)
@@ -296,7 +298,7 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
                     RuntimeWarning,
                     stacklevel=4,
                 )
-            self._n_components = n_features if rank == "auto" else rank
+            self._n_components = n_features if isinstance(rank, str) else rank
             return None
         H = check_factor(H, rank, n_features, "NMF (input H)")
         W = check_factor(W, n_samples, H.shape[0], "NMF (input W)")

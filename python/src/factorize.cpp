@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -19,6 +20,7 @@
 #include "anmf/nnls.h"
 #include "matrix.h"
 #include "options.h"
+#include "run_description.h"
 
 namespace anmf::python {
 namespace {
@@ -70,8 +72,9 @@ nb::bytes packed(const std::vector<IterationRecord>& trace) {
 }
 
 template <class T>
-nb::dict describe(Result<T>&& result) {
+nb::dict describe(const Data<T>& data, const Options& options, Result<T>&& result) {
   nb::dict fields;
+  fields["run"] = report::describe_run(report::summarize("X", data), options, result).dump();
   fields["W"] = to_numpy(std::move(result.W));
   fields["H"] = to_numpy(std::move(result.H));
   fields["scale"] = result.scale;
@@ -99,7 +102,7 @@ nb::dict factorize_matrix(const PyMatrix& M, const Options& options, const nb::o
       const nb::gil_scoped_release no_gil;
       result = factorize(data, options, start, &observer);
     }
-    return describe(std::move(*result));
+    return describe(data, options, std::move(*result));
   });
 }
 

@@ -9,6 +9,7 @@
 #include "factorize.h"
 #include "matrix.h"
 #include "options.h"
+#include "report.h"
 
 NB_MODULE(_core, module) {
   // InvalidInput is a std::invalid_argument, which becomes a ValueError by itself.
@@ -25,4 +26,5 @@ NB_MODULE(_core, module) {
   anmf::python::bind_options(module);
   anmf::python::bind_matrix(module);
   anmf::python::bind_factorize(module);
+  anmf::python::bind_report(module);
 }

@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: MIT
 """anmf.factorize and anmf.nnls."""
 
+import json
+import pickle
 import re
 import resource
 import subprocess
 import sys
 from pathlib import Path
 
+import anmf
 import numpy as np
 import pytest
 import scipy.optimize
 import scipy.sparse as sp
-
-import anmf
 from anmf import _core
 
 
@@ -31,6 +32,31 @@ def test_result(X):
     assert "W=" not in repr(result)
 
 
+@pytest.mark.skipif(not _core.has_report_page, reason="built without npm, so without the report page")
+def test_report(X, tmp_path):
+    result = anmf.factorize(X, 3, seed=1, max_iterations=20)
+    names = [f"word <{j}>" for j in range(20)]
+    path = result.report(tmp_path / "report.html", title="A & B", feature_names=names, image_shape=(5, 6))
+    text = path.read_text()
+    data = json.loads(re.search(r'<script[^>]*type="application/json"[^>]*>(.*?)</script>', text, re.DOTALL)[1])
+    assert data["title"] == "A & B"
+    assert data["command"] == "anmf.factorize(X, 3, 'auto', seed=1, max_iterations=20)"
+    assert data["run"]["relative_error"] == result.relative_error
+    assert data["trace"]["relative_error"] == result.history["relative_error"].tolist()
+    strongest = names[int(result.H[0].argmax())]
+    assert data["components"][0]["top"][0]["name"] == strongest
+    assert data["top_side"] == "columns"
+    assert data["images"]["side"] == "rows"  # 5 x 6 = 30, the rows of X
+    assert list(tmp_path.iterdir()) == [path]
+    with pytest.raises(ValueError, match="feature_names is for 7 features; X has 20 columns and 30 rows"):
+        result.report(path, feature_names=names[:7])
+    with pytest.raises(FileNotFoundError):
+        result.report(tmp_path / "nowhere" / "report.html")
+    again = pickle.loads(pickle.dumps(result))
+    assert again.report(tmp_path / "again.html", title="A & B", feature_names=names, image_shape=(5, 6))
+    assert (tmp_path / "again.html").read_text() == text
+
+
 def test_columns_of_a_fortran_array_are_used_where_they_lie(X):
     # Same numbers, other products: the results agree to rounding.
     by_rows = anmf.factorize(X, 4, "a-hals", seed=1, max_iterations=50, tolerance=0)
@@ -40,20 +66,19 @@ def test_columns_of_a_fortran_array_are_used_where_they_lie(X):
 
 
 def test_no_copy_is_made_of_a_dense_matrix():
-    """A matrix of 400 MB is factorized within 100 MB more, whichever way it lies and whatever its entries are."""
+    """A matrix of 160 MB is factorized within 40 MB more, whichever way it lies and whatever its entries are."""
     script = """
 import resource, sys, numpy as np, anmf
 kind, order = sys.argv[1:]
-size = 50_000_000 * 8 // np.dtype(kind).itemsize
+size = 20_000_000 * 8 // np.dtype(kind).itemsize
 X = np.ones(size, kind).reshape((5000, -1), order=order)
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 anmf.factorize(X, 2, "hals", max_iterations=1)
 print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 """
-    for kind in ("f8", "f4", "u1", "u2"):
-        for order in "CF":
-            grown = int(subprocess.check_output([sys.executable, "-c", script, kind, order], text=True))
-            assert grown < 100_000, (kind, order)  # KiB
+    for kind, order in [("f8", "C"), ("f8", "F"), ("f4", "F"), ("u1", "C"), ("u2", "F")]:
+        grown = int(subprocess.check_output([sys.executable, "-c", script, kind, order], text=True))
+        assert grown < 40_000, (kind, order)  # KiB
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
@@ -77,9 +102,9 @@ def test_start_factors_and_half_steps(X):
 
 
 def test_wrong_calls(X):
+    bad = X.copy()
+    bad[3, 2] = -1
     with pytest.raises(ValueError, match=r"M\[3, 2\] = -1 is negative"):
-        bad = X.copy()
-        bad[3, 2] = -1
         anmf.factorize(np.asfortranarray(bad), 3)
     with pytest.raises(ValueError, match=r"M\[3, 2\] = -1 is negative"):
         anmf.factorize(sp.csc_array(bad), 3)
@@ -105,7 +130,7 @@ def test_malformed_sparse_arrays_are_refused(X):
     sparse = sp.csr_array(X)
     sparse.indices = sparse.indices.copy()
     sparse.indices[5] = 99
-    with pytest.raises(ValueError, match="Entry 5 of M has column index 99, outside 0..19"):
+    with pytest.raises(ValueError, match=r"Entry 5 of M has column index 99, outside 0\.\.19"):
         anmf.factorize(sparse, 2)
 
 

@@ -6,12 +6,11 @@ import importlib.util
 import types
 from pathlib import Path
 
+import anmf
 import pytest
 import sklearn.decomposition
-from sklearn.decomposition import MiniBatchNMF
-
-import anmf
 from anmf import _start
+from sklearn.decomposition import MiniBatchNMF
 
 _MINI_BATCH = "MiniBatchNMF is not there yet"
 _OTHER_LOSSES = "losses other than Frobenius are not there yet"

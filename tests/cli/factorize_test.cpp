@@ -176,7 +176,7 @@ TEST_F(Factorize, LeavesNothingButTheRunInItsFolder) {
   for (const auto& entry : fs::directory_iterator(file("out"))) names.push_back(entry.path().filename());
   std::sort(names.begin(), names.end());
   std::vector<std::string> expected = {"H.npy", "W.npy", "run.json", "trace.csv"};
-  if (cli::has_report_page()) expected.insert(expected.begin() + 2, "report.html");
+  if (report::has_report_page()) expected.insert(expected.begin() + 2, "report.html");
   EXPECT_EQ(names, expected);
 }
 

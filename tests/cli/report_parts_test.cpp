@@ -13,6 +13,8 @@
 namespace anmf::cli {
 namespace {
 
+using namespace report;
+
 std::string base64_of(std::string_view text) {
   return base64(std::vector<std::uint8_t>(text.begin(), text.end()));
 }

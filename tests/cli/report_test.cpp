@@ -40,7 +40,7 @@ std::vector<int> decoded(const std::string& base64) {
 class Report : public ProgramTest {
  protected:
   Report() {
-    if (!cli::has_report_page()) return;
+    if (!report::has_report_page()) return;
     const std::vector<double> w = {4, 0, 2, 0, 0, 3, 1, 1};
     const std::vector<double> h = {0, 1, 2, 0, 4, 1, 5, 0, 0, 2.5, 0, 5};
     std::copy(w.begin(), w.end(), W_.data());
@@ -54,7 +54,7 @@ class Report : public ProgramTest {
     io::write_npy<double>(file("H0.npy"), H_.view());
   }
   void SetUp() override {
-    if (!cli::has_report_page()) GTEST_SKIP() << "built with ANMF_REPORT=OFF";
+    if (!report::has_report_page()) GTEST_SKIP() << "built with ANMF_REPORT=OFF";
   }
 
   /// Runs nothing but the evaluation, so that the factors of the report are W_ and H_.

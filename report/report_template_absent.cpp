@@ -2,8 +2,8 @@
 // Stands in for the bundled page where ANMF_REPORT is OFF.
 #include "report_template.h"
 
-namespace anmf::cli {
+namespace anmf::report {
 
 std::string_view report_template() { return {}; }
 
-}  // namespace anmf::cli
+}  // namespace anmf::report

@@ -5,16 +5,12 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <numeric>
-#include <ostream>
 #include <string_view>
 
-#include "anmf/io.h"
 #include "anmf/version.h"
-#include "command_line.h"
 #include "factor_pictures.h"
-#include "report_page.h"
 
-namespace anmf::cli {
+namespace anmf::report {
 namespace {
 
 using Json = nlohmann::ordered_json;
@@ -136,15 +132,15 @@ Json describe_map(ConstMatrixView<T> factor) {
 }  // namespace
 
 template <class T>
-Json factorization_report(const std::string& title, const Json& run, const Result<T>& result,
-                          const ReportLabels& labels) {
+Json factorization_report(const std::string& title, const std::string& command, const Json& run,
+                          const Result<T>& result, const ReportLabels& labels) {
   const Matrix<T> Ht = transposed(result.H);
   const TallFactors<T> factors = {result.W.view(), Ht.view()};
   return {{"format", 1},
           {"kind", "factorization"},
           {"title", title},
           {"version", kVersion},
-          {"command", command_line()},
+          {"command", command},
           {"run", run},
           {"trace", describe_trace(result.trace)},
           {"components", describe_components(factors, result.scale, labels)},
@@ -153,20 +149,9 @@ Json factorization_report(const std::string& title, const Json& run, const Resul
           {"heatmaps", {{"W", describe_map(factors.W)}, {"H", describe_map(factors.Ht)}}}};
 }
 
-template <class T>
-void stage_report(OutputFolder& folder, const std::string& title, const Json& run, const Result<T>& result,
-                  const ReportLabels& labels) {
-  const std::string page = report_page(factorization_report(title, run, result, labels));
-  io::write_atomically(folder.staged(kReportFile), [&](std::ostream& out) { out << page; });
-}
-
-template Json factorization_report(const std::string&, const Json&, const Result<float>&,
+template Json factorization_report(const std::string&, const std::string&, const Json&, const Result<float>&,
                                    const ReportLabels&);
-template Json factorization_report(const std::string&, const Json&, const Result<double>&,
+template Json factorization_report(const std::string&, const std::string&, const Json&, const Result<double>&,
                                    const ReportLabels&);
-template void stage_report(OutputFolder&, const std::string&, const Json&, const Result<float>&,
-                           const ReportLabels&);
-template void stage_report(OutputFolder&, const std::string&, const Json&, const Result<double>&,
-                           const ReportLabels&);
 
-}  // namespace anmf::cli
+}  // namespace anmf::report

@@ -6,7 +6,7 @@
 
 #include "report_template.h"
 
-namespace anmf::cli {
+namespace anmf::report {
 namespace {
 
 constexpr std::string_view kPlaceholder = "{{data}}";
@@ -37,4 +37,4 @@ std::string report_page(const nlohmann::ordered_json& data) {
   return html;
 }
 
-}  // namespace anmf::cli
+}  // namespace anmf::report

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace anmf::cli {
+namespace anmf::report {
 
 inline constexpr std::string_view kReportFile = "report.html";
 
@@ -17,4 +17,4 @@ inline constexpr std::string_view kReportFile = "report.html";
 /// bytes that are not UTF-8 are replaced.
 [[nodiscard]] std::string report_page(const nlohmann::ordered_json& data);
 
-}  // namespace anmf::cli
+}  // namespace anmf::report

@@ -6,21 +6,17 @@
 #include <string>
 
 #include "anmf/result.h"
-#include "output_folder.h"
-#include "report_labels.h"
+#include "labels.h"
 
-namespace anmf::cli {
+namespace anmf::report {
 
-/// `run` is the content of run.json. The keys are described in docs/report.md.
+/// `run` is what describe_run() gives, `command` what was typed, if anything. The keys are described in
+/// docs/report.md.
 template <class T>
 [[nodiscard]] nlohmann::ordered_json factorization_report(const std::string& title,
+                                                          const std::string& command,
                                                           const nlohmann::ordered_json& run,
                                                           const Result<T>& result,
                                                           const ReportLabels& labels);
 
-/// Stages report.html; the caller publishes it.
-template <class T>
-void stage_report(OutputFolder& folder, const std::string& title, const nlohmann::ordered_json& run,
-                  const Result<T>& result, const ReportLabels& labels);
-
-}  // namespace anmf::cli
+}  // namespace anmf::report

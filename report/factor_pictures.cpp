@@ -5,7 +5,7 @@
 #include <cmath>
 #include <string_view>
 
-namespace anmf::cli {
+namespace anmf::report {
 namespace {
 
 Index ceil_div(Index a, Index b) { return (a + b - 1) / b; }
@@ -90,4 +90,4 @@ template std::vector<std::uint8_t> component_image(ConstMatrixView<double>, Inde
 template HeatMap heat_map(ConstMatrixView<float>, Index);
 template HeatMap heat_map(ConstMatrixView<double>, Index);
 
-}  // namespace anmf::cli
+}  // namespace anmf::report

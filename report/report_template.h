@@ -4,9 +4,9 @@
 
 #include <string_view>
 
-namespace anmf::cli {
+namespace anmf::report {
 
 /// Empty if the program was built without it (ANMF_REPORT=OFF).
 [[nodiscard]] std::string_view report_template();
 
-}  // namespace anmf::cli
+}  // namespace anmf::report

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "anmf/matrix.h"
-#include "report_labels.h"
+#include "labels.h"
 
-namespace anmf::cli {
+namespace anmf::report {
 
 /// Base64 of RFC 4648, with padding.
 [[nodiscard]] std::string base64(std::span<const std::uint8_t> bytes);
@@ -41,4 +41,4 @@ struct HeatMap {
 template <class T>
 [[nodiscard]] HeatMap heat_map(ConstMatrixView<T> factor, Index max_rows);
 
-}  // namespace anmf::cli
+}  // namespace anmf::report

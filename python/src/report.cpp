@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+// The report page of a factorization that Python holds.
+#include "report.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arrays.h"
+#include "factorization_report.h"
+#include "report_page.h"
+
+namespace anmf::python {
+namespace {
+
+std::vector<IterationRecord> unpacked(const nb::bytes& trace) {
+  std::vector<IterationRecord> records(trace.size() / sizeof(IterationRecord));
+  std::memcpy(records.data(), trace.c_str(), records.size() * sizeof(IterationRecord));
+  return records;
+}
+
+report::Side side_of(const std::string& word) {
+  return word == "rows" ? report::Side::rows : report::Side::columns;
+}
+
+template <class T>
+std::string page_of(const RowMajorArray<T>& W, const RowMajorArray<T>& H, const std::vector<double>& scale,
+                    const nb::bytes& trace, const std::string& title, const std::string& call,
+                    const std::string& run, const report::ReportLabels& labels) {
+  Result<T> result{.W = copy(W), .H = copy(H), .scale = scale};
+  result.trace = unpacked(trace);
+  const auto description = nlohmann::ordered_json::parse(run);
+  const nb::gil_scoped_release no_gil;
+  return report::report_page(report::factorization_report(title, call, description, result, labels));
+}
+
+/// The sides are "rows" or "columns" of X.
+std::string page(const nb::object& W, const nb::object& H, const std::vector<double>& scale,
+                 const nb::bytes& trace, const std::string& title, const std::string& call,
+                 const std::string& run, const std::vector<std::string>& names, const std::string& name_side,
+                 std::optional<std::pair<Index, Index>> image_shape, const std::string& image_side) {
+  report::ReportLabels labels{
+      .image_side = side_of(image_side), .names = names, .name_side = side_of(name_side)};
+  if (image_shape) labels.image_shape = {.height = image_shape->first, .width = image_shape->second};
+  if (RowMajorArray<float> single; nb::try_cast(W, single, false)) {
+    return page_of<float>(single, nb::cast<RowMajorArray<float>>(H), scale, trace, title, call, run, labels);
+  }
+  return page_of<double>(nb::cast<RowMajorArray<double>>(W), nb::cast<RowMajorArray<double>>(H), scale, trace,
+                         title, call, run, labels);
+}
+
+}  // namespace
+
+void bind_report(nb::module_& module) {
+  module.attr("has_report_page") = report::has_report_page();
+  module.def("report_page", &page, nb::arg("W"), nb::arg("H"), nb::arg("scale"), nb::arg("trace"),
+             nb::arg("title"), nb::arg("call"), nb::arg("run"), nb::arg("names"), nb::arg("name_side"),
+             nb::arg("image_shape").none(), nb::arg("image_side"));
+}
+
+}  // namespace anmf::python
