@@ -4,11 +4,12 @@
 import inspect
 import warnings
 
-import anmf
 import numpy as np
 import pytest
 import scipy.sparse as sp
 import sklearn.decomposition as sk
+
+import anmf
 from anmf._start import _initialize_nmf
 
 CONTAINERS = [np.ascontiguousarray, np.asfortranarray, sp.csr_matrix, sp.csc_matrix, sp.csr_array, sp.csc_array]
@@ -76,12 +77,19 @@ def test_fitted_attributes_are_all_there(X):
     assert ours.reconstruction_err_ == pytest.approx(np.linalg.norm(X - ours.transform(X) @ ours.components_), rel=1e-3)
 
 
-@pytest.mark.parametrize("init", ["nndsvd", "nndsvda"])
-def test_nndsvd_is_scikit_learns_with_an_exact_decomposition(X, init, monkeypatch):
+def test_nndsvd_is_scikit_learns_with_an_exact_decomposition(X, monkeypatch):
     def exact_svd(X, rank, random_state):
         U, s, Vt = np.linalg.svd(X, full_matrices=False)
         return U[:, :rank], s[:rank], Vt[:rank]
 
     monkeypatch.setattr(sk._nmf, "_randomized_svd", exact_svd)
-    for ours, theirs in zip(_initialize_nmf(X, 5, init), sk._nmf._initialize_nmf(X, 5, init), strict=True):
+    for ours, theirs in zip(_initialize_nmf(X, 5, "nndsvd"), sk._nmf._initialize_nmf(X, 5, "nndsvd"), strict=True):
         np.testing.assert_allclose(ours, theirs, atol=2e-6)  # both drop entries of that size
+
+
+def test_the_filling_of_zeros_is_of_the_size_of_a_factor(X):
+    """scikit-learn fills with mean(X), of the size of X; its default then stops at once on 8-bit images."""
+    for c in (1.0, 255.0):
+        plain, filled = _initialize_nmf(c * X, 5, "nndsvd"), _initialize_nmf(c * X, 5, "nndsvda")
+        for zeros, factor in zip(plain, filled, strict=True):
+            np.testing.assert_allclose(factor[zeros == 0], np.sqrt(c * X.mean() / 5))

@@ -4,14 +4,12 @@
 import pickle
 import warnings
 
-import anmf
 import joblib
 import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
 import scipy.sparse as sp
-from anmf import NMF
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.feature_extraction.text import TfidfVectorizer
@@ -19,6 +17,9 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import anmf
+from anmf import NMF
 
 SOLVERS = ["auto", "cd", "mu", "e-a-hals", "e-a-mu", "a-hals", "a-mu", "a-pg", "hals", "pg", "anls"]
 

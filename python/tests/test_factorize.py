@@ -9,11 +9,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-import anmf
 import numpy as np
 import pytest
 import scipy.optimize
 import scipy.sparse as sp
+
+import anmf
 from anmf import _core
 
 

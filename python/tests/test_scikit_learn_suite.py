@@ -6,11 +6,12 @@ import importlib.util
 import types
 from pathlib import Path
 
-import anmf
 import pytest
 import sklearn.decomposition
-from anmf import _start
 from sklearn.decomposition import MiniBatchNMF
+
+import anmf
+from anmf import _start
 
 _MINI_BATCH = "MiniBatchNMF is not there yet"
 _OTHER_LOSSES = "losses other than Frobenius are not there yet"

@@ -7,9 +7,10 @@ import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 
-import anmf
 import numpy as np
 import pytest
+
+import anmf
 from anmf import NMF
 
 

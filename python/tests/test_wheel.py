@@ -6,12 +6,13 @@ import importlib.resources
 import importlib.util
 import sysconfig
 
-import anmf
 import numpy as np
 import pytest
 import scipy.sparse as sp
 import sklearn.decomposition as sk
 from sklearn.utils.estimator_checks import parametrize_with_checks
+
+import anmf
 
 
 def test_version_and_types():

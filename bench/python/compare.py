@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""anmf.NMF beside scikit-learn's NMF on the paper's data sets, called as a user would call them.
+
+For every data set: scikit-learn's NMF with its defaults, then anmf.NMF with its defaults but for a callback that ends
+the run at scikit-learn's error. Times are those of the whole call of fit, start factors and checks included. The two
+take turns; the median of the ratios is printed with the smallest and the largest.
+"""
+
+import argparse
+import os
+import statistics
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+import scipy.sparse as sp
+import sklearn.decomposition
+
+import anmf
+
+IMAGES = {"orl": 60, "umist": 60, "cbcl": 60, "frey": 60}
+TEXTS = {"classic": 20, "reviews": 20, "hitech": 20, "ohscal": 20, "la1": 20}
+PATIENCE = 60.0  # seconds after which a run that has not reached the error is given up
+
+
+def load(folder, name):
+    if name in IMAGES:
+        return np.load(folder / name / f"{name}.npy").astype(np.float64).T  # samples are rows
+    return sp.load_npz(folder / name / f"{name}.npz")
+
+
+def timed_fit(model, X):
+    begin = time.perf_counter()
+    model.fit(X)
+    return time.perf_counter() - begin, model.reconstruction_err_
+
+
+def compare(X, rank, repetitions):
+    """Seconds of both in every repetition, scikit-learn's error and iterations, and whether ours was reached."""
+    theirs, ours, reached = [], [], True
+    for _ in range(repetitions):
+        model = sklearn.decomposition.NMF(rank, random_state=0)
+        seconds, target = timed_fit(model, X)
+        theirs.append(seconds)
+        seconds, error = timed_fit(
+            anmf.NMF(
+                rank,
+                random_state=0,
+                tol=0,
+                max_iter=10**9,
+                time_limit=PATIENCE,
+                callback=lambda state, target=target: state.error <= target,
+            ),
+            X,
+        )
+        ours.append(seconds)
+        reached &= error <= target
+    return theirs, ours, target, model.n_iter_, reached
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    names = [*IMAGES, *TEXTS]
+    default_data = Path(__file__).parents[2] / ".." / "shared" / "data"
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(names)} (default: all)")
+    parser.add_argument("--data", type=Path, default=Path(os.environ.get("ANMF_DATA", default_data)))
+    parser.add_argument("--repetitions", type=int, default=3, metavar="N")
+    arguments = parser.parse_args()
+    unknown = set(arguments.names) - set(names)
+    if unknown:
+        parser.error(f"{', '.join(sorted(unknown))}: choose of {', '.join(names)}")
+    if not arguments.data.is_dir():
+        parser.error(f"there are no data sets in {arguments.data}; name their folder with --data")
+
+    warnings.simplefilter("ignore")  # scikit-learn's, that 200 iterations are not enough
+    print(f"scikit-learn {sklearn.__version__}, anmf {anmf.__version__}, {os.cpu_count()} cores\n")
+    print("| data | rank | error | iterations of scikit-learn | scikit-learn, s | anmf, s | times faster (range) |")
+    print("|---|---|---|---|---|---|---|")
+    for name in arguments.names or names:
+        rank = (IMAGES | TEXTS)[name]
+        theirs, ours, error, iterations, reached = compare(load(arguments.data, name), rank, arguments.repetitions)
+        ratios = sorted(a / b for a, b in zip(theirs, ours, strict=True))
+        ratio = f"{statistics.median(ratios):.1f} ({ratios[0]:.1f} to {ratios[-1]:.1f})"
+        print(
+            f"| {name} | {rank} | {error:.6g} | {iterations} | {statistics.median(theirs):.3f} |"
+            f" {statistics.median(ours):.3f} | {ratio if reached else 'not reached'} |",
+            flush=True,
+        )
+
+
+if __name__ == "__main__":
+    main()
