@@ -37,8 +37,7 @@ check: format tidy python-check web-test asan tsan ## What the makers add: forma
 format: setup-dev ## Check the format of every source file
 	@tools/format --check
 
-tidy: setup-dev ## Run the static checks
-	@cmake --preset release --log-level=WARNING
+tidy: setup-dev python-build ## Run the static checks
 	@tools/tidy build/release
 
 python-check: setup ## Check the Python code, and test the wheel in clean environments

@@ -33,6 +33,13 @@ def test_the_blocks_of_the_page(tmp_path, monkeypatch):
     assert (tmp_path / "report.html").is_file()
 
 
+def test_the_block_of_the_readme(X):
+    (block,) = re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    names = {"X": X}
+    exec(compile(block, "README.md", "exec"), names)
+    assert names["H"].shape == (20, 20)
+
+
 def test_every_example_is_named_on_the_page():
     page = (ROOT / "docs" / "python.md").read_text()
     assert {path.name for path in EXAMPLES.glob("*.py")} == set(re.findall(r"\[(\w+\.py)\]", page))
