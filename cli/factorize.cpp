@@ -97,7 +97,7 @@ ExitCode run(const FactorizeArguments& arguments) {
 Command add_factorize(CLI::App& program) {
   const auto arguments = std::make_shared<FactorizeArguments>();
   CLI::App* app = program.add_subcommand("factorize", "Factorize the matrix in a file");
-  app->add_option("INPUT", arguments->input, "The matrix M: .npy, .mtx or .mtx.gz, no entry negative")
+  app->add_option("INPUT", arguments->input, "The matrix M in a file of a known format, no entry negative")
       ->required()
       ->type_name("");
   app->add_option(

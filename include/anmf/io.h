@@ -43,6 +43,14 @@ template <class T>
 template <class T>
 void write_npy(const std::filesystem::path& path, ConstMatrixView<T> matrix);
 
+/// A matrix of a NumPy .npz archive: that of the given key, or the only one if the key is empty.
+template <class T>
+[[nodiscard]] Matrix<T> read_npz(const std::filesystem::path& path, const std::string& key = {});
+
+/// A sparse .npz as scipy.sparse.save_npz writes it: CSR, CSC or COO.
+template <class T>
+[[nodiscard]] Triplets<T> read_npz_sparse(const std::filesystem::path& path);
+
 /// True if the first line of a Matrix Market file (plain or gzip) says `array`, false for `coordinate`.
 [[nodiscard]] bool matrix_market_is_dense(const std::filesystem::path& path);
 
@@ -54,7 +62,8 @@ template <class T>
 template <class T>
 [[nodiscard]] Matrix<T> read_matrix_market_array(const std::filesystem::path& path);
 
-/// Reads any supported file, found by content first and name second.
+/// Reads any supported file, found by content first and name second. "file::name" is one matrix of a file
+/// that holds several.
 template <class T>
 [[nodiscard]] LoadedMatrix<T> load(const std::filesystem::path& path);
 

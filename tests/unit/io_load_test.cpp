@@ -8,6 +8,7 @@
 
 #include "anmf/io.h"
 #include "support/files_and_messages.h"
+#include "support/loaded.h"
 
 namespace anmf::io {
 namespace {
@@ -18,6 +19,7 @@ using io_test::message_of;
 using io_test::npy;
 using io_test::TemporaryFolder;
 using io_test::write_bytes;
+using test::as_read;
 namespace fs = std::filesystem;
 
 const fs::path kTestData = ANMF_TEST_DATA;
@@ -33,13 +35,13 @@ const std::map<std::string, std::string> kInvalidFiles = {
     {"array_three_sizes.mtx", "line 2: '2 2 4' found as the line of sizes, expected 'ROWS COLUMNS'."},
     {"array_too_few.mtx", "line 5: the file ends after 3 entries, but line 2 promises 4."},
     {"array_too_many.mtx", "line 5: an entry beyond the 2 that line 2 promises."},
-    {"banner_misspelled.mtx", "begins with '%MatrixMarket ma', expected NumPy (.npy, 2-D) or Matrix Market"},
+    {"banner_misspelled.mtx", "begins with '%MatrixMarket ma', expected NumPy (.npy, .npz) or Matrix Market"},
     {"banner_only.mtx", "line 1: the file ends before the line of sizes 'ROWS COLUMNS ENTRIES'."},
     {"banner_too_long.mtx", "line 1: 6 words found, expected 5"},
     {"banner_too_short.mtx", "line 1: 4 words found, expected 5"},
     {"column_index_too_large.mtx", "line 5: column index 12 is outside 1..10."},
     {"comment_between_entries.mtx", "line 4: 2 tokens found, expected 3: ROW COLUMN VALUE."},
-    {"empty.mtx", "it is empty, expected NumPy (.npy, 2-D) or Matrix Market (.mtx or .mtx.gz)"},
+    {"empty.mtx", "it is empty, expected NumPy (.npy, .npz) or Matrix Market (.mtx, .mtx.gz)"},
     {"entry_extra_token.mtx", "line 3: 4 tokens found, expected 3: ROW COLUMN VALUE."},
     {"entry_missing_value.mtx", "line 3: 2 tokens found, expected 3: ROW COLUMN VALUE."},
     {"entry_value_too_large.mtx", "line 3: value '1e400' is too large for double precision."},
@@ -114,16 +116,6 @@ double max_entry_difference(const Matrix<float>& A, const Matrix<double>& B) {
   for (Index k = 0; k < A.size(); ++k)
     max = std::max(max, std::abs(static_cast<double>(A.data()[k]) - B.data()[k]));
   return max;
-}
-
-template <class T>
-Matrix<T> as_read(const LoadedMatrix<T>& loaded) {
-  ThreadPool pool(1);
-  Matrix<T> identity(loaded.data->cols(), loaded.data->cols());
-  for (Index j = 0; j < identity.rows(); ++j) identity(j, j) = T{1};
-  Matrix<T> result(loaded.data->rows(), loaded.data->cols());
-  loaded.data->cross(Side::W, identity.view(), result.view(), pool);
-  return result;
 }
 
 // Every type and byte order, whether it is kept or converted.
@@ -214,7 +206,9 @@ TEST(Load, SaysHowToUsePackedNumPyFiles) {
   const TemporaryFolder folder;
   const std::string header = "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 2)}";
 
-  expect_phrase(failure(write_bytes(folder, "a.npz", "PK\x03\x04 and more")), "must be unpacked first");
+  expect_phrase(failure(write_bytes(folder, "a.npz", "PK\x03\x04 and more")),
+                "a.npz: the zip archive of 13 bytes cannot be read: Not a zip archive. Is it truncated?");
+  expect_phrase(failure(write_bytes(folder, "a.npz.gz", gzip("PK\x03\x04"))), "must be uncompressed first");
   expect_phrase(failure(write_bytes(folder, "a.npy.gz", gzip(npy(header, "\1\2")))),
                 "must be uncompressed first");
 }

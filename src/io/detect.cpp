@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#include "io/detect.h"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+#include "anmf/error.h"
+#include "io/gzip_stream.h"
+#include "io/input_file.h"
+#include "io/matrix_market_header.h"
+#include "io/npy_header.h"
+
+namespace anmf::io {
+
+namespace {
+
+[[noreturn]] void fail_unknown(const std::filesystem::path& path, std::string_view start) {
+  const std::string extension = path.extension().string();
+  const std::string found =
+      start.empty() ? "is empty" : fmt::format("begins with {}", in_quotes(start.substr(0, 16)));
+  std::string hint;
+  if (extension == ".npy" || extension == ".npz" || extension == ".mtx" || extension == ".gz") {
+    hint = fmt::format(" The name ends in {}, but the content does not match it.", extension);
+  }
+  throw InvalidInput(
+      fmt::format("{}: is not a supported matrix file: it {}, expected NumPy (.npy, .npz) or Matrix Market "
+                  "(.mtx, .mtx.gz).{}",
+                  path.string(), found, hint));
+}
+
+[[noreturn]] void fail_compressed(const std::filesystem::path& path, std::string_view kind) {
+  throw InvalidInput(
+      fmt::format("{}: is a gzip file of a {} file; it must be uncompressed first.", path.string(), kind));
+}
+
+bool starts_as_zip(std::string_view start) {
+  return start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06");  // the latter is empty
+}
+
+}  // namespace
+
+Format detect(const std::filesystem::path& path) {
+  LineReader reader(path);
+  const std::string_view start = reader.peek();
+  if (starts_as_matrix_market(start)) return Format::kMatrixMarket;
+  if (start.starts_with(kNpyMagic)) {
+    if (reader.compressed()) fail_compressed(path, ".npy");
+    return Format::kNpy;
+  }
+  if (starts_as_zip(start)) {
+    if (reader.compressed()) fail_compressed(path, ".npz");
+    return Format::kNpz;
+  }
+  fail_unknown(path, start);
+}
+
+}  // namespace anmf::io
