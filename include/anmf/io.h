@@ -32,6 +32,16 @@ template <class T>
 struct LoadedMatrix {
   std::shared_ptr<const void> entries;  ///< owns the memory under `data` when the file is dense
   std::unique_ptr<Data<T>> data;
+  std::vector<std::string> row_names;  ///< as many as rows, in UTF-8; empty if the file has none
+  std::vector<std::string> col_names;  ///< the same of the columns
+};
+
+/// A dense matrix with the names of its rows and columns, either of which may be missing.
+template <class T>
+struct Table {
+  Matrix<T> matrix;
+  std::vector<std::string> row_names;
+  std::vector<std::string> col_names;
 };
 
 /// .npy of two dimensions, C or Fortran order, either byte order; bool, integers and floats of any size.
@@ -61,6 +71,11 @@ template <class T>
 /// Matrix Market `array`: real or integer; general or symmetric; plain or gzip.
 template <class T>
 [[nodiscard]] Matrix<T> read_matrix_market_array(const std::filesystem::path& path);
+
+/// Numbers in lines of text, plain or gzip, separated by tabs, commas, semicolons or blanks. The first line
+/// holds names if one of its fields is no number, the first column if that of the next line is none.
+template <class T>
+[[nodiscard]] Table<T> read_table(const std::filesystem::path& path);
 
 /// Reads any supported file, found by content first and name second. "file::name" is one matrix of a file
 /// that holds several.

@@ -29,6 +29,15 @@ Format detect_at(const Location& at) {
 }
 
 template <class T>
+LoadedMatrix<T> load_table(const std::filesystem::path& path) {
+  Table<T> table = read_table<T>(path);
+  LoadedMatrix<T> result = own_dense<T>(path, std::move(table.matrix));
+  result.row_names = std::move(table.row_names);
+  result.col_names = std::move(table.col_names);
+  return result;
+}
+
+template <class T>
 LoadedMatrix<T> load_npz(const Location& at) {
   const ZipArchive archive(at.file);
   if (at.inside.empty() && npz_is_sparse(archive)) return own_sparse(at.file, read_npz_sparse<T>(at.file));
@@ -49,6 +58,8 @@ Matrix<T> read_dense(const Location& at) {
     case Format::kNpz:
       if (at.inside.empty() && npz_is_sparse(ZipArchive(at.file))) fail_sparse(at);
       return read_npz<T>(at.file, at.inside);
+    case Format::kTable:
+      return read_table<T>(at.file).matrix;
     case Format::kMatrixMarket:
       break;
   }
@@ -66,6 +77,8 @@ LoadedMatrix<T> load(const std::filesystem::path& path) {
       return own_npy<T>(at.file, [&] { return std::make_unique<InputFile>(at.file); });
     case Format::kNpz:
       return load_npz<T>(at);
+    case Format::kTable:
+      return load_table<T>(at.file);
     case Format::kMatrixMarket:
       break;
   }

@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: MIT
+import json
 import os
 import subprocess
 from dataclasses import dataclass
@@ -11,6 +12,8 @@ import pytest
 class Read:
     matrix: np.ndarray
     storage: str
+    row_names: list
+    col_names: list
 
 
 @pytest.fixture
@@ -21,7 +24,7 @@ def read(tmp_path):
         out = tmp_path / "dump.npy"
         done = subprocess.run([os.environ["ANMF_IO_DUMP"], str(path), str(out)], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
-        return Read(np.load(out), done.stdout.strip())
+        return Read(np.load(out), **json.loads(done.stdout))
 
     return run
 

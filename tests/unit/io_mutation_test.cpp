@@ -199,6 +199,11 @@ TEST(DamagedFiles, NeverHarmTheMatrixMarketReader) { check_mutants(market_files(
 
 TEST(DamagedFiles, NeverHarmTheNpzReader) { check_mutants(npz_files(), 700, load_file); }
 
+TEST(DamagedFiles, NeverHarmTheReaderOfTables) {
+  check_mutants({"a,\"b \"\"c\"\"\",d\nr,1,2.5\ns,3,4e2\n", "1\t2\n\n3\t4\n", gzip("# x\n1 2 3\n4 5 6\n")},
+                1500, load_file);
+}
+
 TEST(DamagedFiles, AreNeverReadIfAnyByteOfANpyFileIsMissing) {
   const MemoryFile file;
   for (const std::string& original : npy_files()) {
