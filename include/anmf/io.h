@@ -77,6 +77,18 @@ template <class T>
 template <class T>
 [[nodiscard]] Table<T> read_table(const std::filesystem::path& path);
 
+/// svmlight or libsvm, plain or gzip: labels are skipped. Indices begin with 1, or with 0 if one is 0.
+template <class T>
+[[nodiscard]] Triplets<T> read_svmlight(const std::filesystem::path& path);
+
+/// A sparse matrix of CLUTO, plain or gzip.
+template <class T>
+[[nodiscard]] Triplets<T> read_cluto(const std::filesystem::path& path);
+
+/// A bag of words of the UCI repository (docword.NAME.txt), plain or gzip: documents x words.
+template <class T>
+[[nodiscard]] Triplets<T> read_bag_of_words(const std::filesystem::path& path);
+
 /// Reads any supported file, found by content first and name second. "file::name" is one matrix of a file
 /// that holds several.
 template <class T>

@@ -3,18 +3,15 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cstddef>
 #include <string>
 #include <string_view>
 
 #include "anmf/error.h"
+#include "io/detect_text.h"
 #include "io/gzip_stream.h"
 #include "io/input_file.h"
 #include "io/matrix_market_header.h"
 #include "io/npy_header.h"
-#include "io/text_fields.h"
-#include "io/text_number.h"
 
 namespace anmf::io {
 
@@ -30,7 +27,7 @@ namespace {
   }
   throw InvalidInput(fmt::format(
       "{}: is not a supported matrix file: it {}, expected NumPy (.npy, .npz), Matrix Market (.mtx, "
-      ".mtx.gz) or a table of numbers (.csv, .tsv).{}",
+      ".mtx.gz), a table of numbers (.csv, .tsv), svmlight, CLUTO or a bag of words.{}",
       path.string(), found, hint));
 }
 
@@ -41,31 +38,6 @@ namespace {
 
 bool starts_as_zip(std::string_view start) {
   return start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06");  // the latter is empty
-}
-
-bool is_text(std::string_view start) {
-  constexpr std::size_t kEnough = 4096;
-  start = start.substr(0, kEnough);
-  return std::all_of(start.begin(), start.end(), [](char c) {
-    return static_cast<unsigned char>(c) >= 0x20 || c == '\t' || c == '\r' || c == '\n';
-  });
-}
-
-// One of the first lines has a number in its last field; in a misspelled banner there is none.
-bool looks_like_table(std::string_view start) {
-  if (!is_text(start) || start.starts_with('%')) return false;
-  constexpr int kLines = 4;
-  for (int i = 0; i < kLines && !start.empty(); ++i) {
-    const std::size_t end = start.find('\n');
-    const std::string_view line = without_marks(start.substr(0, end));
-    Fields fields(line, find_separator(line));
-    while (fields.next()) {
-    }
-    double ignored = 0;
-    if (parse_number(fields.field(), ignored) != Parsed::kMalformed) return true;
-    start.remove_prefix(end == std::string_view::npos ? start.size() : end + 1);
-  }
-  return false;
 }
 
 }  // namespace
@@ -82,6 +54,9 @@ Format detect(const std::filesystem::path& path) {
     if (reader.compressed()) fail_compressed(path, ".npz");
     return Format::kNpz;
   }
+  if (looks_like_svmlight(start)) return Format::kSvmlight;
+  if (looks_like_cluto(start)) return Format::kCluto;
+  if (looks_like_bag_of_words(start)) return Format::kBagOfWords;
   if (looks_like_table(start)) return Format::kTable;
   fail_unknown(path, start);
 }

@@ -6,7 +6,7 @@
 
 namespace anmf::io {
 
-enum class Format { kNpy, kNpz, kMatrixMarket, kTable };
+enum class Format { kNpy, kNpz, kMatrixMarket, kTable, kSvmlight, kCluto, kBagOfWords };
 
 /// Throws InvalidInput that says how the file begins if it is none of them.
 [[nodiscard]] Format detect(const std::filesystem::path& path);

@@ -11,6 +11,8 @@
 #include "io/detect.h"
 #include "io/input_file.h"
 #include "io/location.h"
+#include "io/name_list.h"
+#include "io/names_beside.h"
 #include "io/npz.h"
 #include "io/own.h"
 
@@ -38,6 +40,21 @@ LoadedMatrix<T> load_table(const std::filesystem::path& path) {
 }
 
 template <class T>
+LoadedMatrix<T> load_cluto(const std::filesystem::path& path) {
+  LoadedMatrix<T> result = own_sparse(path, read_cluto<T>(path));
+  result.row_names = read_names_if_there(cluto_labels_beside(path, 'r'), result.data->rows());
+  result.col_names = read_names_if_there(cluto_labels_beside(path, 'c'), result.data->cols());
+  return result;
+}
+
+template <class T>
+LoadedMatrix<T> load_bag_of_words(const std::filesystem::path& path) {
+  LoadedMatrix<T> result = own_sparse(path, read_bag_of_words<T>(path));
+  result.col_names = read_names_if_there(vocabulary_beside(path), result.data->cols());
+  return result;
+}
+
+template <class T>
 LoadedMatrix<T> load_npz(const Location& at) {
   const ZipArchive archive(at.file);
   if (at.inside.empty() && npz_is_sparse(archive)) return own_sparse(at.file, read_npz_sparse<T>(at.file));
@@ -60,6 +77,10 @@ Matrix<T> read_dense(const Location& at) {
       return read_npz<T>(at.file, at.inside);
     case Format::kTable:
       return read_table<T>(at.file).matrix;
+    case Format::kSvmlight:
+    case Format::kCluto:
+    case Format::kBagOfWords:
+      fail_sparse(at);
     case Format::kMatrixMarket:
       break;
   }
@@ -79,6 +100,12 @@ LoadedMatrix<T> load(const std::filesystem::path& path) {
       return load_npz<T>(at);
     case Format::kTable:
       return load_table<T>(at.file);
+    case Format::kSvmlight:
+      return own_sparse(at.file, read_svmlight<T>(at.file));
+    case Format::kCluto:
+      return load_cluto<T>(at.file);
+    case Format::kBagOfWords:
+      return load_bag_of_words<T>(at.file);
     case Format::kMatrixMarket:
       break;
   }

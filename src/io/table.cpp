@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -29,17 +28,6 @@ struct Layout {
   std::size_t fields = 0;  // of a line of numbers, the name included
   Index model_line = 1;    // that has as many
 };
-
-// Lines may be long where there are many columns, but not longer than the file, or than this.
-std::size_t buffer_bytes(const std::filesystem::path& path) {
-  constexpr std::uintmax_t kLeast = std::uintmax_t{1} << 20;
-  constexpr std::uintmax_t kMost = std::uintmax_t{1} << 28;
-  std::error_code error;
-  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
-  if (error) return kLeast;  // the reader says why
-  const std::uintmax_t text = path.extension() == ".gz" ? std::min(bytes, kMost) * 32 : bytes;
-  return static_cast<std::size_t>(std::clamp(text + 1, kLeast, kMost));
-}
 
 bool is_number(std::string_view field) {
   double value = 0;
@@ -65,7 +53,7 @@ bool next_line(LineReader& reader, bool skip_comments) {
 }
 
 Layout find_layout(const std::filesystem::path& path) {
-  LineReader reader(path, buffer_bytes(path));
+  LineReader reader(path, line_buffer_bytes(path));
   if (!next_line(reader, true)) reader.fail("the file ends before the first line of numbers.");
   Layout layout;
   layout.model_line = reader.line_number();
@@ -146,7 +134,7 @@ void read_row(const LineReader& reader, const Layout& layout, Values& values,
 
 // So that the values need not move while they grow.
 Index count_rows(const std::filesystem::path& path, const Layout& layout) {
-  LineReader reader(path, buffer_bytes(path));
+  LineReader reader(path, line_buffer_bytes(path));
   Index count = layout.has_header ? -1 : 0;
   for (bool first = true; next_line(reader, first); first = false) ++count;
   return count;
@@ -161,7 +149,7 @@ Table<T> read_table(const std::filesystem::path& path) {
   const auto expected =
       static_cast<std::uint64_t>(count_rows(path, layout)) * static_cast<std::uint64_t>(cols);
 
-  LineReader reader(path, buffer_bytes(path));
+  LineReader reader(path, line_buffer_bytes(path));
   Table<T> result;
   std::vector<T, detail::Allocator<T>> values;
   // A number takes a digit and a separator: lines that are too short must not make us ask for more.

@@ -204,6 +204,25 @@ TEST(DamagedFiles, NeverHarmTheReaderOfTables) {
                 1500, load_file);
 }
 
+TEST(DamagedFiles, NeverHarmTheReadersOfSparseText) {
+  const auto reading = [](const auto& read) {
+    return [&read](const fs::path& path) {
+      try {
+        static_cast<void>(read(path));
+      } catch (const InvalidInput&) {
+        return Outcome::kRefused;
+      }
+      return Outcome::kRead;
+    };
+  };
+  const std::string svmlight = "1 qid:2 1:2 3:1.5e1 # x\n-1 2:4\n";
+  const std::string cluto = "2 3 3\n1 2 3 1.5\n2 4\n";
+  const std::string bag = "2\n3\n2\n1 1 2\n2 3 1\n";
+  check_mutants({svmlight, gzip(svmlight)}, 1500, reading(read_svmlight<double>));
+  check_mutants({cluto, gzip(cluto)}, 1500, reading(read_cluto<float>));
+  check_mutants({bag, gzip(bag)}, 1500, reading(read_bag_of_words<double>));
+}
+
 TEST(DamagedFiles, AreNeverReadIfAnyByteOfANpyFileIsMissing) {
   const MemoryFile file;
   for (const std::string& original : npy_files()) {
