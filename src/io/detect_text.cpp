@@ -23,14 +23,15 @@ bool is_text(std::string_view start) {
   });
 }
 
-// The first lines that are not blank. A comment of another format is no line of any of these.
-std::vector<std::string_view> first_lines(std::string_view start) {
+// The first lines that are neither blank nor comments.
+std::vector<std::string_view> first_lines(std::string_view start, std::string_view comment = {}) {
   std::vector<std::string_view> lines;
   if (!is_text(start) || start.starts_with('%')) return lines;
   while (lines.size() < kLines && !start.empty()) {
     const std::size_t end = start.find('\n');
     const std::string_view line = without_marks(start.substr(0, end));
-    if (!Tokens(line).next().empty()) lines.push_back(line);
+    const bool skipped = Tokens(line).next().empty() || (!comment.empty() && line.starts_with(comment));
+    if (!skipped) lines.push_back(line);
     start.remove_prefix(end == std::string_view::npos ? start.size() : end + 1);
   }
   return lines;
@@ -60,7 +61,7 @@ bool has_tokens(std::string_view line, int count) { return count_tokens(line) ==
 
 bool looks_like_svmlight(std::string_view start) {
   bool found = false;
-  for (const std::string_view line : first_lines(start)) {
+  for (const std::string_view line : first_lines(start, "#")) {
     Tokens tokens(line.substr(0, line.find('#')));
     const std::string_view label = tokens.next();
     if (label.empty()) continue;
@@ -86,7 +87,7 @@ bool looks_like_bag_of_words(std::string_view start) {
 }
 
 bool looks_like_table(std::string_view start) {
-  const std::vector<std::string_view> lines = first_lines(start);
+  const std::vector<std::string_view> lines = first_lines(start, "# ");
   return std::any_of(lines.begin(), lines.end(), [](std::string_view line) {
     Fields fields(line, find_separator(line));
     while (fields.next()) {

@@ -38,6 +38,10 @@ TEST(Svmlight, CountsIndicesFromOneOrFromZero) {
   expect_sparse("# a comment\n1 qid:7 1:2 3:1 # more\r\n\r\n-1.5 2:.5\r\n0", expected);
 }
 
+TEST(Svmlight, IsRecognisedBelowALongComment) {
+  expect_sparse("# 1\n# 2\n# 3\n#\n# 5\n0 1:1 2:2\n", matrix_of<double>(1, 2, {1, 2}));
+}
+
 TEST(Svmlight, AddsRepeatedIndicesInAnyOrder) {
   expect_sparse("0 3:1 1:1 3:2\n", matrix_of<double>(1, 3, {1, 0, 3}));
 }

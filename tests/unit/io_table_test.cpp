@@ -63,6 +63,8 @@ TEST(Table, SkipsWhatCarriesNoNumbers) {
       "a,b,c\r\n1,2.5,0\r\n\r\n.4,5,6\r\n\r\n",
       {}, {"a", "b", "c"});
   expect_table("# made by\n# somebody\n1 2.5 0\n\n.4 5 6\n", {}, {});
+  expect_table("# 1 a\n# 2 b\n# 3 c\n# 4 d\n# 5 e\n1 2.5 0\n.4 5 6\n", {}, {});
+  expect_table("# a\n# b\n# c\n# d\n# e\n1 2.5 0\n.4 5 6\n", {}, {});
   expect_table("#id\ta\tb\tc\nr\t1\t2.5\t0\ns\t.4\t5\t6\n", {"r", "s"}, {"a", "b", "c"});
 }
 
