@@ -68,7 +68,11 @@ ExitCode run(const FactorizeArguments& arguments) {
   const auto start = in_phase(ExitCode::input, [&] { return read_start<T>(arguments); });
   const InputSummary input = summarize(arguments.input, *loaded.data);
   const ReportLabels labels = in_phase(ExitCode::input, [&] {
-    return find_labels(arguments.report, arguments.input, input.rows, input.cols);
+    ReportArguments report = arguments.report;
+    if (!report.image_shape && loaded.image_height > 0) {
+      report.image_shape = ImageShape{loaded.image_height, loaded.image_width};
+    }
+    return find_labels(report, arguments.input, input.rows, input.cols);
   });
 
   const InterruptGuard interrupt;  // from here on there is something worth keeping

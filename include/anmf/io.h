@@ -34,6 +34,8 @@ struct LoadedMatrix {
   std::unique_ptr<Data<T>> data;
   std::vector<std::string> row_names;  ///< as many as rows, in UTF-8; empty if the file has none
   std::vector<std::string> col_names;  ///< the same of the columns
+  Index image_height = 0;              ///< of the images in the columns; 0 if they are none
+  Index image_width = 0;
 };
 
 /// A dense matrix with the names of its rows and columns, either of which may be missing.
@@ -89,8 +91,8 @@ template <class T>
 template <class T>
 [[nodiscard]] Triplets<T> read_bag_of_words(const std::filesystem::path& path);
 
-/// Reads any supported file, found by content first and name second. "file::name" is one matrix of a file
-/// that holds several.
+/// Reads any supported file or folder, found by content first and name second. "file::name" is one matrix of
+/// a file that holds several.
 template <class T>
 [[nodiscard]] LoadedMatrix<T> load(const std::filesystem::path& path);
 

@@ -5,13 +5,16 @@
 
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include "anmf/error.h"
 #include "io/detect_text.h"
 #include "io/gzip_stream.h"
+#include "io/image_folder.h"
 #include "io/input_file.h"
 #include "io/matrix_market_header.h"
 #include "io/npy_header.h"
+#include "io/ten_x.h"
 
 namespace anmf::io {
 
@@ -40,9 +43,20 @@ bool starts_as_zip(std::string_view start) {
   return start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06");  // the latter is empty
 }
 
+Format detect_folder(const std::filesystem::path& path) {
+  if (ten_x_matrix(path)) return Format::kTenX;
+  if (!images_in(path).empty()) return Format::kImages;
+  throw InvalidInput(
+      fmt::format("{}: is a folder in which there is neither matrix.mtx (10x) nor an image "
+                  "(.png, .jpg, .pgm).",
+                  path.string()));
+}
+
 }  // namespace
 
 Format detect(const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) return detect_folder(path);
   LineReader reader(path);
   const std::string_view start = reader.peek();
   if (starts_as_matrix_market(start)) return Format::kMatrixMarket;

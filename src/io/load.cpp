@@ -9,12 +9,14 @@
 #include "anmf/error.h"
 #include "anmf/io.h"
 #include "io/detect.h"
+#include "io/image_folder.h"
 #include "io/input_file.h"
 #include "io/location.h"
 #include "io/name_list.h"
 #include "io/names_beside.h"
 #include "io/npz.h"
 #include "io/own.h"
+#include "io/ten_x.h"
 
 namespace anmf::io {
 
@@ -80,7 +82,10 @@ Matrix<T> read_dense(const Location& at) {
     case Format::kSvmlight:
     case Format::kCluto:
     case Format::kBagOfWords:
+    case Format::kTenX:
       fail_sparse(at);
+    case Format::kImages:
+      throw InvalidInput(fmt::format("{}: is a folder of images, expected a file (.npy).", at.file.string()));
     case Format::kMatrixMarket:
       break;
   }
@@ -106,6 +111,10 @@ LoadedMatrix<T> load(const std::filesystem::path& path) {
       return load_cluto<T>(at.file);
     case Format::kBagOfWords:
       return load_bag_of_words<T>(at.file);
+    case Format::kTenX:
+      return load_ten_x<T>(at.file);
+    case Format::kImages:
+      return load_images<T>(at.file);
     case Format::kMatrixMarket:
       break;
   }

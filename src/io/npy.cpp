@@ -50,7 +50,7 @@ Index convert(const std::byte* source, Index count, bool swapped, T* target) {
     if constexpr (std::is_same_v<S, std::uint64_t> && std::is_same_v<T, Index>) {
       if (value > static_cast<std::uint64_t>(std::numeric_limits<Index>::max())) return i;
     }
-    target[i] = static_cast<T>(value);
+    target[i] = static_cast<T>(value);  // NOLINT(bugprone-signed-char-misuse): int8 is a number here
   }
   return count;
 }

@@ -12,14 +12,14 @@
 
 namespace anmf::io {
 
-/// A matrix, as read_npy(path) reads it from a file; `name` is for messages.
+/// A matrix, as read_npy(path) reads it from a file; `path` is for messages.
 template <class T>
-[[nodiscard]] Matrix<T> read_npy(ByteSource& file, const std::filesystem::path& name);
+[[nodiscard]] Matrix<T> read_npy(ByteSource& file, const std::filesystem::path& path);
 
 /// Visits the entries that follow the header as T (float, double, or Index for arrays of whole numbers),
 /// block by block in the order of the file.
 template <class T>
-void read_npy_entries(ByteSource& file, const NpyHeader& header, const std::filesystem::path& name,
+void read_npy_entries(ByteSource& file, const NpyHeader& header, const std::filesystem::path& path,
                       const std::function<void(std::span<const T>)>& visit);
 
 }  // namespace anmf::io

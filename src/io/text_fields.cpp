@@ -42,7 +42,7 @@ char find_separator(std::string_view line) {
   return semicolon ? ';' : ' ';
 }
 
-Fields::Fields(std::string_view line, char separator) : rest_(line), separator_(separator), more_(true) {
+Fields::Fields(std::string_view line, char separator) : rest_(line), separator_(separator) {
   if (separator == ' ') {
     rest_ = without_blanks(rest_);
     more_ = !rest_.empty();

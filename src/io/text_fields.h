@@ -29,7 +29,7 @@ class Fields {
 
   std::string_view rest_;
   char separator_;
-  bool more_;
+  bool more_ = true;
   bool unclosed_ = false;
   std::string_view field_;
   std::string unquoted_;  // of a field with doubled quotes inside
