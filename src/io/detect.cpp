@@ -10,6 +10,7 @@
 #include "anmf/error.h"
 #include "io/detect_text.h"
 #include "io/gzip_stream.h"
+#include "io/hdf5.h"
 #include "io/image_folder.h"
 #include "io/input_file.h"
 #include "io/matrix_market_header.h"
@@ -63,6 +64,10 @@ Format detect(const std::filesystem::path& path) {
   if (start.starts_with(kNpyMagic)) {
     if (reader.compressed()) fail_compressed(path, ".npy");
     return Format::kNpy;
+  }
+  if (start.starts_with(kHdf5Magic)) {
+    if (reader.compressed()) fail_compressed(path, "HDF5");
+    return Format::kHdf5;
   }
   if (starts_as_zip(start)) {
     if (reader.compressed()) fail_compressed(path, ".npz");

@@ -7,7 +7,18 @@
 
 namespace anmf::io {
 
-enum class Format { kNpy, kNpz, kMatrixMarket, kTable, kSvmlight, kCluto, kBagOfWords, kTenX, kImages };
+enum class Format {
+  kNpy,
+  kNpz,
+  kMatrixMarket,
+  kTable,
+  kSvmlight,
+  kCluto,
+  kBagOfWords,
+  kTenX,
+  kImages,
+  kHdf5
+};
 
 /// Throws InvalidInput that says how the file begins if it is none of them.
 [[nodiscard]] Format detect(const std::filesystem::path& path);

@@ -9,6 +9,7 @@
 #include "anmf/error.h"
 #include "anmf/io.h"
 #include "io/detect.h"
+#include "io/hdf5.h"
 #include "io/image_folder.h"
 #include "io/input_file.h"
 #include "io/location.h"
@@ -25,7 +26,7 @@ namespace {
 // The format of a file; "::name" is only for formats that hold several matrices.
 Format detect_at(const Location& at) {
   const Format format = detect(at.file);
-  if (!at.inside.empty() && format != Format::kNpz) {
+  if (!at.inside.empty() && format != Format::kNpz && format != Format::kHdf5) {
     throw InvalidInput(fmt::format("{}: holds one matrix, which has no name; {} must be left out.",
                                    at.file.string(), in_quotes("::" + at.inside)));
   }
@@ -84,6 +85,8 @@ Matrix<T> read_dense(const Location& at) {
     case Format::kBagOfWords:
     case Format::kTenX:
       fail_sparse(at);
+    case Format::kHdf5:
+      throw InvalidInput(fmt::format("{}: is an HDF5 file, expected .npy.", at.file.string()));
     case Format::kImages:
       throw InvalidInput(fmt::format("{}: is a folder of images, expected a file (.npy).", at.file.string()));
     case Format::kMatrixMarket:
@@ -115,6 +118,8 @@ LoadedMatrix<T> load(const std::filesystem::path& path) {
       return load_ten_x<T>(at.file);
     case Format::kImages:
       return load_images<T>(at.file);
+    case Format::kHdf5:
+      return load_hdf5<T>(at);
     case Format::kMatrixMarket:
       break;
   }
