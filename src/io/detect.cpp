@@ -13,6 +13,7 @@
 #include "io/hdf5.h"
 #include "io/image_folder.h"
 #include "io/input_file.h"
+#include "io/matlab.h"
 #include "io/matrix_market_header.h"
 #include "io/npy_header.h"
 #include "io/ten_x.h"
@@ -68,6 +69,10 @@ Format detect(const std::filesystem::path& path) {
   if (start.starts_with(kHdf5Magic)) {
     if (reader.compressed()) fail_compressed(path, "HDF5");
     return Format::kHdf5;
+  }
+  if (starts_as_matlab(start)) {
+    if (reader.compressed()) fail_compressed(path, ".mat");
+    return Format::kMatlab;
   }
   if (starts_as_zip(start)) {
     if (reader.compressed()) fail_compressed(path, ".npz");

@@ -17,7 +17,8 @@ enum class Format {
   kBagOfWords,
   kTenX,
   kImages,
-  kHdf5
+  kHdf5,
+  kMatlab
 };
 
 /// Throws InvalidInput that says how the file begins if it is none of them.

@@ -64,12 +64,12 @@ std::mutex& hdf5_mutex() {
   return mutex;
 }
 
-Hdf5File::Quiet::Quiet() {
-  H5Eget_auto2(H5E_DEFAULT, &function, &data);
+Hdf5Quiet::Hdf5Quiet() {
+  H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
-Hdf5File::Quiet::~Quiet() { H5Eset_auto2(H5E_DEFAULT, function, data); }
+Hdf5Quiet::~Hdf5Quiet() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
 
 Hdf5File::Hdf5File(const std::filesystem::path& path)
     : path_(path), file_(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose) {

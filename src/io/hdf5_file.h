@@ -17,6 +17,19 @@ namespace anmf::io {
 
 [[nodiscard]] std::mutex& hdf5_mutex();
 
+/// Keeps the library from printing errors, which it does otherwise, as long as it lives.
+class Hdf5Quiet {
+ public:
+  Hdf5Quiet();
+  Hdf5Quiet(const Hdf5Quiet&) = delete;
+  Hdf5Quiet& operator=(const Hdf5Quiet&) = delete;
+  ~Hdf5Quiet();
+
+ private:
+  H5E_auto2_t function_ = nullptr;
+  void* data_ = nullptr;
+};
+
 class Hdf5Handle {
  public:
   using Close = herr_t (*)(hid_t);
@@ -60,16 +73,7 @@ class Hdf5File {
   [[nodiscard]] std::string where(const std::string& place) const;
 
  private:
-  struct Quiet {
-    Quiet();
-    Quiet(const Quiet&) = delete;
-    Quiet& operator=(const Quiet&) = delete;
-    ~Quiet();
-    H5E_auto2_t function = nullptr;
-    void* data = nullptr;
-  };
-
-  Quiet quiet_;
+  Hdf5Quiet quiet_;
   std::filesystem::path path_;
   Hdf5Handle file_;
 };

@@ -13,6 +13,7 @@
 #include "io/image_folder.h"
 #include "io/input_file.h"
 #include "io/location.h"
+#include "io/matlab.h"
 #include "io/name_list.h"
 #include "io/names_beside.h"
 #include "io/npz.h"
@@ -23,10 +24,14 @@ namespace anmf::io {
 
 namespace {
 
+bool holds_several(Format format) {
+  return format == Format::kNpz || format == Format::kHdf5 || format == Format::kMatlab;
+}
+
 // The format of a file; "::name" is only for formats that hold several matrices.
 Format detect_at(const Location& at) {
   const Format format = detect(at.file);
-  if (!at.inside.empty() && format != Format::kNpz && format != Format::kHdf5) {
+  if (!at.inside.empty() && !holds_several(format)) {
     throw InvalidInput(fmt::format("{}: holds one matrix, which has no name; {} must be left out.",
                                    at.file.string(), in_quotes("::" + at.inside)));
   }
@@ -86,7 +91,8 @@ Matrix<T> read_dense(const Location& at) {
     case Format::kTenX:
       fail_sparse(at);
     case Format::kHdf5:
-      throw InvalidInput(fmt::format("{}: is an HDF5 file, expected .npy.", at.file.string()));
+    case Format::kMatlab:
+      throw InvalidInput(fmt::format("{}: is an HDF5 or MATLAB file, expected .npy.", at.file.string()));
     case Format::kImages:
       throw InvalidInput(fmt::format("{}: is a folder of images, expected a file (.npy).", at.file.string()));
     case Format::kMatrixMarket:
@@ -120,6 +126,8 @@ LoadedMatrix<T> load(const std::filesystem::path& path) {
       return load_images<T>(at.file);
     case Format::kHdf5:
       return load_hdf5<T>(at);
+    case Format::kMatlab:
+      return load_matlab<T>(at);
     case Format::kMatrixMarket:
       break;
   }
