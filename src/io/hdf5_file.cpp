@@ -57,6 +57,24 @@ std::string fixed_text(const char* bytes, std::size_t size) {
   return {bytes, std::find(bytes, bytes + size, '\0')};
 }
 
+// Texts that the library allocates one by one, freed also if it fails halfway.
+class VariableTexts {
+ public:
+  VariableTexts(hid_t dataset, hid_t type, std::size_t count)
+      : type_(type), space_(H5Dget_space(dataset), H5Sclose), pointers_(count, nullptr) {}
+  VariableTexts(const VariableTexts&) = delete;
+  VariableTexts& operator=(const VariableTexts&) = delete;
+  ~VariableTexts() { H5Dvlen_reclaim(type_, space_.get(), H5P_DEFAULT, pointers_.data()); }
+
+  [[nodiscard]] void* data() { return pointers_.data(); }
+  [[nodiscard]] const std::vector<char*>& pointers() const { return pointers_; }
+
+ private:
+  hid_t type_;
+  Hdf5Handle space_;
+  std::vector<char*> pointers_;
+};
+
 }  // namespace
 
 std::mutex& hdf5_mutex() {
@@ -228,11 +246,9 @@ std::vector<std::string> read_hdf5_texts(const Hdf5File& file, const std::string
     }
   };
   if (H5Tis_variable_str(type.get()) > 0) {
-    std::vector<char*> texts(count, nullptr);
+    VariableTexts texts(dataset.get(), type.get(), count);
     read(texts.data());
-    for (const char* text : texts) result.emplace_back(text == nullptr ? "" : text);
-    const Hdf5Handle space(H5Dget_space(dataset.get()), H5Sclose);
-    H5Dvlen_reclaim(type.get(), space.get(), H5P_DEFAULT, texts.data());
+    for (const char* text : texts.pointers()) result.emplace_back(text == nullptr ? "" : text);
   } else {
     const std::size_t size = H5Tget_size(type.get());
     if (size != 0 && count > stored_bytes(dataset.get()) * 1032 / size + 1) {
