@@ -29,7 +29,8 @@ test: build python-build ## Run the tests that a user wants to see pass
 	@ctest --preset release
 
 python-build: setup
-	@cmake --preset release --log-level=WARNING -DANMF_BUILD_PYTHON=ON -DPython_EXECUTABLE="$$(python/environment)"
+	@python=$$(python/environment) && cmake --preset release --log-level=WARNING -DANMF_BUILD_PYTHON=ON \
+	  -DPython_EXECUTABLE="$$python" -DANMF_TEST_PYTHON="$$python"
 	@$(call QUIET_BUILD,release)
 
 check: format tidy python-check web-test asan tsan ## What the makers add: format, tidy, wheels, a browser, sanitizers

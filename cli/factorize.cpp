@@ -66,7 +66,11 @@ ExitCode run(const FactorizeArguments& arguments) {
   const auto start = in_phase(ExitCode::input, [&] { return read_start<T>(arguments); });
   const InputSummary input = summarize(arguments.input, *loaded.data);
   const ReportLabels labels = in_phase(ExitCode::input, [&] {
-    return find_labels(arguments.report, arguments.input, input.rows, input.cols);
+    ReportArguments report = arguments.report;
+    if (!report.image_shape && loaded.image_height > 0) {
+      report.image_shape = ImageShape{loaded.image_height, loaded.image_width};
+    }
+    return find_labels(report, arguments.input, input.rows, input.cols);
   });
 
   const InterruptGuard interrupt;  // from here on there is something worth keeping
@@ -95,7 +99,7 @@ ExitCode run(const FactorizeArguments& arguments) {
 Command add_factorize(CLI::App& program) {
   const auto arguments = std::make_shared<FactorizeArguments>();
   CLI::App* app = program.add_subcommand("factorize", "Factorize the matrix in a file");
-  app->add_option("INPUT", arguments->input, "The matrix M: .npy, .mtx or .mtx.gz, no entry negative")
+  app->add_option("INPUT", arguments->input, "The matrix M in a file of a known format, no entry negative")
       ->required()
       ->type_name("");
   app->add_option(

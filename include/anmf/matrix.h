@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace anmf {
@@ -73,6 +74,10 @@ class Matrix {
   Matrix() = default;
   Matrix(Index rows, Index cols, T value = T{0})
       : rows_(rows), cols_(cols), values_(static_cast<std::size_t>(rows * cols), value) {}
+
+  /// Takes over rows * cols values.
+  Matrix(Index rows, Index cols, std::vector<T, detail::Allocator<T>>&& values)
+      : rows_(rows), cols_(cols), values_(std::move(values)) {}
 
   [[nodiscard]] Index rows() const { return rows_; }
   [[nodiscard]] Index cols() const { return cols_; }

@@ -6,11 +6,24 @@
 #include <algorithm>
 #include <cerrno>
 #include <new>
+#include <system_error>
 
 #include "anmf/error.h"
 #include "io/input_file.h"
 
 namespace anmf::io {
+
+std::size_t line_buffer_bytes(const std::filesystem::path& path) {
+  constexpr std::uintmax_t kLeast = std::uintmax_t{1} << 20;
+  constexpr std::uintmax_t kMost = std::uintmax_t{1} << 28;
+  constexpr std::uintmax_t kUsualCompression = 32;
+  std::error_code error;
+  const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+  if (error) return kLeast;  // the reader says why
+  const bool compressed = path.extension() == ".gz";
+  const std::uintmax_t text = compressed ? std::min(bytes, kMost) * kUsualCompression : bytes;
+  return static_cast<std::size_t>(std::clamp(text + 1, kLeast, kMost));
+}
 
 LineReader::LineReader(const std::filesystem::path& path, std::size_t buffer_bytes)
     : path_(path), buffer_(buffer_bytes) {

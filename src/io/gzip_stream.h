@@ -16,6 +16,10 @@
 
 namespace anmf::io {
 
+/// Room for a line of a file that may hold all of its numbers in one. Not more than 256 MiB, nor than a file
+/// of this size can fill.
+[[nodiscard]] std::size_t line_buffer_bytes(const std::filesystem::path& path);
+
 /// Reads a file line by line from one fixed buffer. A gzip file that ends early or fails its checksum
 /// throws InvalidInput; it never looks like a shorter file.
 class LineReader {

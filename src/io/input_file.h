@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "io/byte_source.h"
+
 namespace anmf::io {
 
 /// A file descriptor that closes itself.
@@ -30,14 +32,13 @@ class FileHandle {
 
 /// A regular file open for reading. Anything else (a folder, a pipe) has no size to check headers
 /// against and cannot be read twice, so it is refused with an IoError.
-class InputFile {
+class InputFile final : public ByteSource {
  public:
   explicit InputFile(const std::filesystem::path& path);
 
-  [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+  [[nodiscard]] std::uint64_t bytes() const override { return bytes_; }
   [[nodiscard]] FileHandle& handle() { return handle_; }
-  /// Reads the next `count` bytes; returns fewer only at the end of the file.
-  [[nodiscard]] std::size_t read(void* target, std::size_t count);
+  [[nodiscard]] std::size_t read(void* target, std::size_t count) override;
 
  private:
   std::filesystem::path path_;

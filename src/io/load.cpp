@@ -1,110 +1,143 @@
 // SPDX-License-Identifier: MIT
-// Any supported matrix file, recognised by its first bytes. The name only helps to word the error.
+// Any supported matrix file.
 #include <fmt/format.h>
 
 #include <memory>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "anmf/error.h"
 #include "anmf/io.h"
-#include "io/gzip_stream.h"
+#include "io/detect.h"
+#include "io/hdf5.h"
+#include "io/image_folder.h"
 #include "io/input_file.h"
-#include "io/matrix_market_header.h"
-#include "io/npy_header.h"
+#include "io/location.h"
+#include "io/matlab.h"
+#include "io/name_list.h"
+#include "io/names_beside.h"
+#include "io/npz.h"
+#include "io/own.h"
+#include "io/ten_x.h"
 
 namespace anmf::io {
 
 namespace {
 
-enum class Format { kNpy, kMatrixMarket };
+bool holds_several(Format format) {
+  return format == Format::kNpz || format == Format::kHdf5 || format == Format::kMatlab;
+}
 
-[[noreturn]] void fail_unknown(const std::filesystem::path& path, std::string_view start) {
-  const std::string extension = path.extension().string();
-  const std::string found =
-      start.empty() ? "is empty" : fmt::format("begins with {}", in_quotes(start.substr(0, 16)));
-  std::string hint;
-  if (start.starts_with("PK\x03\x04")) {
-    hint = " An archive such as .npz must be unpacked first.";
-  } else if (extension == ".npy" || extension == ".mtx" || extension == ".gz") {
-    hint = fmt::format(" The name ends in {}, but the content does not match it.", extension);
+// The format of a file; "::name" is only for formats that hold several matrices.
+Format detect_at(const Location& at) {
+  const Format format = detect(at.file);
+  if (!at.inside.empty() && !holds_several(format)) {
+    throw InvalidInput(fmt::format("{}: holds one matrix, which has no name; {} must be left out.",
+                                   at.file.string(), in_quotes("::" + at.inside)));
   }
+  return format;
+}
+
+template <class T>
+LoadedMatrix<T> load_table(const std::filesystem::path& path) {
+  Table<T> table = read_table<T>(path);
+  LoadedMatrix<T> result = own_dense<T>(path, std::move(table.matrix));
+  result.row_names = std::move(table.row_names);
+  result.col_names = std::move(table.col_names);
+  return result;
+}
+
+template <class T>
+LoadedMatrix<T> load_cluto(const std::filesystem::path& path) {
+  LoadedMatrix<T> result = own_sparse(path, read_cluto<T>(path));
+  result.row_names = read_names_if_there(cluto_labels_beside(path, 'r'), result.data->rows());
+  result.col_names = read_names_if_there(cluto_labels_beside(path, 'c'), result.data->cols());
+  return result;
+}
+
+template <class T>
+LoadedMatrix<T> load_bag_of_words(const std::filesystem::path& path) {
+  LoadedMatrix<T> result = own_sparse(path, read_bag_of_words<T>(path));
+  result.col_names = read_names_if_there(vocabulary_beside(path), result.data->cols());
+  return result;
+}
+
+template <class T>
+LoadedMatrix<T> load_npz(const Location& at) {
+  const ZipArchive archive(at.file);
+  if (at.inside.empty() && npz_is_sparse(archive)) return own_sparse(at.file, read_npz_sparse<T>(at.file));
+  const std::string key = choose_npz_key(archive, at.file, at.inside);
+  return own_npy<T>(npz_array_name(at.file, key), [&] { return archive.open(key + ".npy"); });
+}
+
+[[noreturn]] void fail_sparse(const Location& at) {
   throw InvalidInput(
-      fmt::format("{}: is not a supported matrix file: it {}, expected NumPy (.npy, 2-D) or Matrix Market "
-                  "(.mtx or .mtx.gz).{}",
-                  path.string(), found, hint));
-}
-
-Format detect(const std::filesystem::path& path) {
-  LineReader reader(path);
-  const std::string_view start = reader.peek();
-  if (starts_as_matrix_market(start)) return Format::kMatrixMarket;
-  if (!start.starts_with(kNpyMagic)) fail_unknown(path, start);
-  if (reader.compressed()) {
-    throw InvalidInput(
-        fmt::format("{}: is a gzip file of a .npy file; it must be uncompressed first.", path.string()));
-  }
-  return Format::kNpy;
-}
-
-// The checks of the entries know nothing of files; the message should.
-template <class Build>
-auto naming_file(const std::filesystem::path& path, const Build& build) {
-  try {
-    return build();
-  } catch (const InvalidInput& error) {
-    throw InvalidInput(fmt::format("{}: {}", path.string(), error.what()));
-  }
-}
-
-template <class T, class S>
-LoadedMatrix<T> own_dense(Matrix<S> matrix) {
-  const auto owned = std::make_shared<const Matrix<S>>(std::move(matrix));
-  return {.entries = owned, .data = std::make_unique<DenseData<T>>(owned->view())};
+      fmt::format("{}: holds a sparse matrix, expected a dense one (.npy).", at.file.string()));
 }
 
 template <class T>
-LoadedMatrix<T> own_sparse(Triplets<T> triplets) {
-  return {.entries = nullptr,
-          .data = SparseData<T>::from_triplets(triplets.rows, triplets.cols, std::move(triplets.row_indices),
-                                               std::move(triplets.col_indices), std::move(triplets.values))};
-}
-
-/// Keeps entries of a type narrower than T as they are.
-template <class T>
-LoadedMatrix<T> own_npy(const std::filesystem::path& path) {
-  InputFile file(path);
-  const NpyHeader header = read_npy_header(file, path);
-  const auto own = [&](auto matrix) {
-    return naming_file(path, [&] { return own_dense<T>(std::move(matrix)); });
-  };
-  if (header.kind == 'u' && header.item_bytes == 1) return own(read_npy<std::uint8_t>(path));
-  if (header.kind == 'u' && header.item_bytes == 2) return own(read_npy<std::uint16_t>(path));
-  if (header.kind == 'f' && header.item_bytes == 4) return own(read_npy<float>(path));
-  return own(read_npy<T>(path));
+Matrix<T> read_dense(const Location& at) {
+  switch (detect_at(at)) {
+    case Format::kNpy:
+      return read_npy<T>(at.file);
+    case Format::kNpz:
+      if (at.inside.empty() && npz_is_sparse(ZipArchive(at.file))) fail_sparse(at);
+      return read_npz<T>(at.file, at.inside);
+    case Format::kTable:
+      return read_table<T>(at.file).matrix;
+    case Format::kSvmlight:
+    case Format::kCluto:
+    case Format::kBagOfWords:
+    case Format::kTenX:
+      fail_sparse(at);
+    case Format::kHdf5:
+    case Format::kMatlab:
+      throw InvalidInput(fmt::format("{}: is an HDF5 or MATLAB file, expected .npy.", at.file.string()));
+    case Format::kImages:
+      throw InvalidInput(fmt::format("{}: is a folder of images, expected a file (.npy).", at.file.string()));
+    case Format::kMatrixMarket:
+      break;
+  }
+  if (!matrix_market_is_dense(at.file)) fail_sparse(at);
+  return read_matrix_market_array<T>(at.file);
 }
 
 }  // namespace
 
 template <class T>
 LoadedMatrix<T> load(const std::filesystem::path& path) {
-  if (detect(path) == Format::kNpy) return own_npy<T>(path);
-  if (matrix_market_is_dense(path)) {
-    Matrix<T> matrix = read_matrix_market_array<T>(path);
-    return naming_file(path, [&] { return own_dense<T>(std::move(matrix)); });
+  const Location at = split_location(path);
+  switch (detect_at(at)) {
+    case Format::kNpy:
+      return own_npy<T>(at.file, [&] { return std::make_unique<InputFile>(at.file); });
+    case Format::kNpz:
+      return load_npz<T>(at);
+    case Format::kTable:
+      return load_table<T>(at.file);
+    case Format::kSvmlight:
+      return own_sparse(at.file, read_svmlight<T>(at.file));
+    case Format::kCluto:
+      return load_cluto<T>(at.file);
+    case Format::kBagOfWords:
+      return load_bag_of_words<T>(at.file);
+    case Format::kTenX:
+      return load_ten_x<T>(at.file);
+    case Format::kImages:
+      return load_images<T>(at.file);
+    case Format::kHdf5:
+      return load_hdf5<T>(at);
+    case Format::kMatlab:
+      return load_matlab<T>(at);
+    case Format::kMatrixMarket:
+      break;
   }
-  Triplets<T> triplets = read_matrix_market<T>(path);
-  return naming_file(path, [&] { return own_sparse(std::move(triplets)); });
+  if (matrix_market_is_dense(at.file)) return own_dense<T>(at.file, read_matrix_market_array<T>(at.file));
+  return own_sparse(at.file, read_matrix_market<T>(at.file));
 }
 
 template <class T>
 Matrix<T> load_dense(const std::filesystem::path& path) {
-  const Format format = detect(path);
-  if (format == Format::kMatrixMarket && !matrix_market_is_dense(path)) {
-    throw InvalidInput(fmt::format("{}: holds a sparse matrix, expected a dense one (.npy).", path.string()));
-  }
-  Matrix<T> matrix = format == Format::kNpy ? read_npy<T>(path) : read_matrix_market_array<T>(path);
+  Matrix<T> matrix = read_dense<T>(split_location(path));
   naming_file(path, [&] { static_cast<void>(DenseData<T>(std::as_const(matrix).view())); });
   return matrix;
 }

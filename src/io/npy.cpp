@@ -10,16 +10,20 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <ostream>
+#include <span>
 #include <string>
 #include <type_traits>
 #include <vector>
 
 #include "anmf/error.h"
 #include "anmf/io.h"
+#include "io/byte_source.h"
 #include "io/input_file.h"
 #include "io/npy_header.h"
+#include "io/npy_reader.h"
 
 namespace anmf::io {
 
@@ -43,7 +47,10 @@ Index convert(const std::byte* source, Index count, bool swapped, T* target) {
     if constexpr (std::is_same_v<S, double> && std::is_same_v<T, float>) {
       if (std::isfinite(value) && std::abs(value) > std::numeric_limits<float>::max()) return i;
     }
-    target[i] = static_cast<T>(value);
+    if constexpr (std::is_same_v<S, std::uint64_t> && std::is_same_v<T, Index>) {
+      if (value > static_cast<std::uint64_t>(std::numeric_limits<Index>::max())) return i;
+    }
+    target[i] = static_cast<T>(value);  // NOLINT(bugprone-signed-char-misuse): int8 is a number here
   }
   return count;
 }
@@ -60,12 +67,14 @@ using Converter = Index (*)(const std::byte*, Index, bool, T*);
 
 template <class T>
 Converter<T> converter(const NpyHeader& header) {
-  if constexpr (std::is_integral_v<T>) {
+  if constexpr (std::is_unsigned_v<T>) {
     return convert<T, T>;  // only for files of that very type
   } else {
     const bool is_signed = header.kind == 'i';
     if (header.kind == 'b') return convert_bool<T>;
-    if (header.kind == 'f') return header.item_bytes == 4 ? convert<float, T> : convert<double, T>;
+    if constexpr (std::is_floating_point_v<T>) {
+      if (header.kind == 'f') return header.item_bytes == 4 ? convert<float, T> : convert<double, T>;
+    }
     switch (header.item_bytes) {
       case 1:
         return is_signed ? convert<std::int8_t, T> : convert<std::uint8_t, T>;
@@ -79,7 +88,7 @@ Converter<T> converter(const NpyHeader& header) {
   }
 }
 
-void read_fully(InputFile& file, void* target, Index bytes, const std::filesystem::path& path) {
+void read_fully(ByteSource& file, void* target, Index bytes, const std::filesystem::path& path) {
   const std::size_t found = file.read(target, static_cast<std::size_t>(bytes));
   if (found == static_cast<std::size_t>(bytes)) return;
   throw IoError(fmt::format("{}: the file shrank while it was read: {} bytes expected, {} found.",
@@ -111,7 +120,7 @@ void scatter(const NpyHeader& header, Index first, Index count, const T* source,
 }
 
 template <class T>
-void read_converting(InputFile& file, const NpyHeader& header, const std::filesystem::path& path,
+void read_converting(ByteSource& file, const NpyHeader& header, const std::filesystem::path& path,
                      Matrix<T>& matrix) {
   const Converter<T> convert_block = converter<T>(header);
   const Index block = std::min(kBlockEntries, matrix.size());
@@ -134,8 +143,7 @@ void read_converting(InputFile& file, const NpyHeader& header, const std::filesy
 }  // namespace
 
 template <class T>
-Matrix<T> read_npy(const std::filesystem::path& path) {
-  InputFile file(path);
+Matrix<T> read_npy(ByteSource& file, const std::filesystem::path& path) {
   const NpyHeader header = read_npy_header(file, path);
   constexpr char kKind = std::is_integral_v<T> ? 'u' : 'f';
   const bool same_type = header.kind == kKind && header.item_bytes == sizeof(T);
@@ -156,6 +164,36 @@ Matrix<T> read_npy(const std::filesystem::path& path) {
 }
 
 template <class T>
+Matrix<T> read_npy(const std::filesystem::path& path) {
+  InputFile file(path);
+  return read_npy<T>(file, path);
+}
+
+template <class T>
+void read_npy_entries(ByteSource& file, const NpyHeader& header, const std::filesystem::path& path,
+                      const std::function<void(std::span<const T>)>& visit) {
+  if (std::is_integral_v<T> && header.kind != 'i' && header.kind != 'u') {
+    throw InvalidInput(fmt::format("{}: entries of dtype {} found, expected whole numbers.", path.string(),
+                                   in_quotes(header.descr)));
+  }
+  const Converter<T> convert_block = converter<T>(header);
+  const Index block = std::min(kBlockEntries, header.count);
+  std::vector<std::byte> stored(static_cast<std::size_t>(block * header.item_bytes));
+  std::vector<T> converted(static_cast<std::size_t>(block));
+  for (Index first = 0; first < header.count; first += block) {
+    const Index count = std::min(block, header.count - first);
+    read_fully(file, stored.data(), count * header.item_bytes, path);
+    const Index good = convert_block(stored.data(), count, header.swapped, converted.data());
+    if (good != count) {
+      throw InvalidInput(fmt::format("{}: entry {}, counted from 0, is too large for {}.", path.string(),
+                                     first + good,
+                                     std::is_integral_v<T> ? "64 bits with a sign" : "single precision"));
+    }
+    visit(std::span<const T>(converted).first(static_cast<std::size_t>(count)));
+  }
+}
+
+template <class T>
 void write_npy(const std::filesystem::path& path, ConstMatrixView<T> matrix) {
   const char order = std::endian::native == std::endian::little ? '<' : '>';
   const std::string header = npy_header(fmt::format("{}f{}", order, sizeof(T)), matrix.rows, matrix.cols);
@@ -171,6 +209,16 @@ template Matrix<float> read_npy<float>(const std::filesystem::path&);
 template Matrix<double> read_npy<double>(const std::filesystem::path&);
 template Matrix<std::uint8_t> read_npy<std::uint8_t>(const std::filesystem::path&);
 template Matrix<std::uint16_t> read_npy<std::uint16_t>(const std::filesystem::path&);
+template Matrix<float> read_npy<float>(ByteSource&, const std::filesystem::path&);
+template Matrix<double> read_npy<double>(ByteSource&, const std::filesystem::path&);
+template Matrix<std::uint8_t> read_npy<std::uint8_t>(ByteSource&, const std::filesystem::path&);
+template Matrix<std::uint16_t> read_npy<std::uint16_t>(ByteSource&, const std::filesystem::path&);
+template void read_npy_entries<float>(ByteSource&, const NpyHeader&, const std::filesystem::path&,
+                                      const std::function<void(std::span<const float>)>&);
+template void read_npy_entries<double>(ByteSource&, const NpyHeader&, const std::filesystem::path&,
+                                       const std::function<void(std::span<const double>)>&);
+template void read_npy_entries<Index>(ByteSource&, const NpyHeader&, const std::filesystem::path&,
+                                      const std::function<void(std::span<const Index>)>&);
 template void write_npy<float>(const std::filesystem::path&, ConstMatrixView<float>);
 template void write_npy<double>(const std::filesystem::path&, ConstMatrixView<double>);
 

@@ -5,8 +5,10 @@
 #include <fmt/ranges.h>
 
 #include <bit>
+#include <vector>
 
 #include "anmf/error.h"
+#include "io/input_file.h"
 #include "io/npy_dict.h"
 
 namespace anmf::io {
@@ -22,7 +24,7 @@ std::uint64_t little_endian(std::string_view bytes) {
   return value;
 }
 
-std::string read_text(InputFile& file, std::size_t count, std::string_view part,
+std::string read_text(ByteSource& file, std::size_t count, std::string_view part,
                       const std::filesystem::path& path) {
   std::string text(count, '\0');
   const std::size_t found = file.read(text.data(), count);
@@ -34,7 +36,7 @@ std::string read_text(InputFile& file, std::size_t count, std::string_view part,
 }
 
 // The text of the dict. `offset` becomes the position of the first entry.
-std::string read_dict_text(InputFile& file, const std::filesystem::path& path, std::uint64_t& offset) {
+std::string read_dict_text(ByteSource& file, const std::filesystem::path& path, std::uint64_t& offset) {
   const std::string magic = read_text(file, kNpyMagic.size(), "the .npy magic", path);
   if (magic != kNpyMagic) {
     throw InvalidInput(fmt::format("{}: is not a .npy file: it begins with {}, expected {}.", path.string(),
@@ -79,43 +81,79 @@ void read_descr(NpyHeader& header, const std::filesystem::path& path) {
       path.string(), in_quotes(header.descr)));
 }
 
-void check_shape(const NpyDict& dict, const std::filesystem::path& path) {
-  if (dict.shape.size() == 2) return;
-  const std::string_view comma = dict.shape.size() == 1 ? "," : "";
-  throw InvalidInput(fmt::format("{}: {} dimension{} found, shape ({}{}); expected 2, shape (rows, columns).",
-                                 path.string(), dict.shape.size(), dict.shape.size() == 1 ? "" : "s",
-                                 fmt::join(dict.shape, ", "), comma));
+std::string shape_text(const std::vector<Index>& shape) {
+  return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
 }
 
-void check_data_bytes(const NpyHeader& header, std::uint64_t found, const std::filesystem::path& path) {
+void check_two_dimensions(const std::vector<Index>& shape, const std::filesystem::path& path) {
+  if (shape.size() == 2) return;
+  throw InvalidInput(fmt::format("{}: {} dimension{} found, shape {}; expected 2, shape (rows, columns).",
+                                 path.string(), shape.size(), shape.size() == 1 ? "" : "s",
+                                 shape_text(shape)));
+}
+
+// The number of entries, which must fill `found` bytes exactly.
+Index count_entries(const NpyHeader& header, std::uint64_t found, const std::filesystem::path& path) {
+  Index count = 1;
   Index expected = 0;
-  if (__builtin_mul_overflow(header.rows, header.cols, &expected) ||
-      __builtin_mul_overflow(expected, Index{header.item_bytes}, &expected)) {
-    throw InvalidInput(fmt::format("{}: a matrix of {} x {} has more bytes than 64 bits can count.",
-                                   path.string(), header.rows, header.cols));
+  bool overflow = false;
+  for (const Index length : header.shape)
+    overflow = __builtin_mul_overflow(count, length, &count) || overflow;
+  if (overflow || __builtin_mul_overflow(count, Index{header.item_bytes}, &expected)) {
+    throw InvalidInput(fmt::format("{}: a matrix of {} has more bytes than 64 bits can count.", path.string(),
+                                   fmt::join(header.shape, " x ")));
   }
-  if (found == static_cast<std::uint64_t>(expected)) return;
+  if (found == static_cast<std::uint64_t>(expected)) return count;
   const std::string_view fault =
       found < static_cast<std::uint64_t>(expected) ? "is truncated" : "has trailing bytes";
   throw InvalidInput(
-      fmt::format("{}: the file {}: {} bytes of data expected for shape ({}, {}) and dtype {}, {} found.",
-                  path.string(), fault, expected, header.rows, header.cols, in_quotes(header.descr), found));
+      fmt::format("{}: the file {}: {} bytes of data expected for shape {} and dtype {}, {} found.",
+                  path.string(), fault, expected, shape_text(header.shape), in_quotes(header.descr), found));
 }
 
-}  // namespace
+enum class Dimensions { kTwo, kAny };
 
-NpyHeader read_npy_header(InputFile& file, const std::filesystem::path& path) {
+NpyHeader read_header(ByteSource& file, const std::filesystem::path& path, Dimensions dimensions) {
   std::uint64_t offset = 0;
   const NpyDict dict = parse_npy_dict(read_dict_text(file, path, offset), path);
   NpyHeader header;
   header.descr = dict.descr;
   read_descr(header, path);
-  check_shape(dict, path);
   header.fortran_order = dict.fortran_order;
-  header.rows = dict.shape[0];
-  header.cols = dict.shape[1];
-  check_data_bytes(header, file.bytes() - offset, path);
+  header.shape = dict.shape;
+  if (dimensions == Dimensions::kTwo) check_two_dimensions(header.shape, path);
+  if (header.shape.size() == 2) {
+    header.rows = header.shape[0];
+    header.cols = header.shape[1];
+  }
+  header.count = count_entries(header, file.bytes() - offset, path);
   return header;
+}
+
+}  // namespace
+
+NpyHeader read_npy_header(ByteSource& file, const std::filesystem::path& path) {
+  return read_header(file, path, Dimensions::kTwo);
+}
+
+NpyHeader read_npy_array_header(ByteSource& file, const std::filesystem::path& path) {
+  return read_header(file, path, Dimensions::kAny);
+}
+
+std::string read_npy_text(ByteSource& file, const std::filesystem::path& path) {
+  std::uint64_t offset = 0;
+  const NpyDict dict = parse_npy_dict(read_dict_text(file, path, offset), path);
+  const bool text = dict.descr.find_first_of("SU") != std::string::npos;
+  constexpr std::uint64_t kLongest = 1024;  // a word is meant
+  const std::uint64_t bytes = file.bytes() - offset;
+  if (!text || !dict.shape.empty() || bytes > kLongest) {
+    throw InvalidInput(fmt::format("{}: {} bytes of dtype {} and shape {} found, expected one short text.",
+                                   path.string(), bytes, in_quotes(dict.descr), shape_text(dict.shape)));
+  }
+  std::string result = read_text(file, bytes, "text", path);
+  // U has four bytes for every character, S pads with zeros; of ASCII only the letters remain.
+  std::erase(result, '\0');
+  return result;
 }
 
 std::string npy_header(std::string_view descr, Index rows, Index cols) {

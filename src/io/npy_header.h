@@ -8,9 +8,10 @@
 #include <filesystem>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "anmf/matrix.h"
-#include "io/input_file.h"
+#include "io/byte_source.h"
 
 namespace anmf::io {
 
@@ -22,13 +23,21 @@ struct NpyHeader {
   int item_bytes = 8;    // 1, 2, 4 or 8
   bool swapped = false;  // the bytes stand in the order that this machine does not use
   bool fortran_order = false;
-  Index rows = 0;
+  std::vector<Index> shape;
+  Index count = 0;  // of all entries
+  Index rows = 0;   // of a matrix
   Index cols = 0;
 };
 
 /// Reads the header and leaves the file at the first entry. Throws InvalidInput unless it describes a
 /// matrix of supported numbers whose entries fill the rest of the file exactly.
-[[nodiscard]] NpyHeader read_npy_header(InputFile& file, const std::filesystem::path& path);
+[[nodiscard]] NpyHeader read_npy_header(ByteSource& file, const std::filesystem::path& path);
+
+/// The same for an array of any number of dimensions; rows and cols are set if there are two.
+[[nodiscard]] NpyHeader read_npy_array_header(ByteSource& file, const std::filesystem::path& path);
+
+/// Reads a single text (an array without dimensions, dtype S or U), which must be ASCII.
+[[nodiscard]] std::string read_npy_text(ByteSource& file, const std::filesystem::path& path);
 
 /// The bytes of a version 1.0 header in C order, up to the first entry.
 [[nodiscard]] std::string npy_header(std::string_view descr, Index rows, Index cols);

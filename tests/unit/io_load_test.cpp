@@ -8,6 +8,7 @@
 
 #include "anmf/io.h"
 #include "support/files_and_messages.h"
+#include "support/loaded.h"
 
 namespace anmf::io {
 namespace {
@@ -18,6 +19,7 @@ using io_test::message_of;
 using io_test::npy;
 using io_test::TemporaryFolder;
 using io_test::write_bytes;
+using test::as_read;
 namespace fs = std::filesystem;
 
 const fs::path kTestData = ANMF_TEST_DATA;
@@ -33,13 +35,23 @@ const std::map<std::string, std::string> kInvalidFiles = {
     {"array_three_sizes.mtx", "line 2: '2 2 4' found as the line of sizes, expected 'ROWS COLUMNS'."},
     {"array_too_few.mtx", "line 5: the file ends after 3 entries, but line 2 promises 4."},
     {"array_too_many.mtx", "line 5: an entry beyond the 2 that line 2 promises."},
-    {"banner_misspelled.mtx", "begins with '%MatrixMarket ma', expected NumPy (.npy, 2-D) or Matrix Market"},
+    {"banner_misspelled.mtx", "begins with '%MatrixMarket ma', expected NumPy (.npy, .npz), Matrix Market"},
     {"banner_only.mtx", "line 1: the file ends before the line of sizes 'ROWS COLUMNS ENTRIES'."},
     {"banner_too_long.mtx", "line 1: 6 words found, expected 5"},
     {"banner_too_short.mtx", "line 1: 4 words found, expected 5"},
+    {"bag_bad_word.txt", "line 5: the word is 4, expected 1 to 3."},
+    {"bag_too_few.txt", "line 5: the file ends after 2 entries, but line 3 promises 3."},
+    {"bag_too_many.txt", "line 5: an entry beyond the 1 that line 3 promises."},
+    {"bag_two_tokens.txt", "line 5: 2 tokens found, expected 3: DOCUMENT WORD COUNT."},
+    {"cluto_column.mat", "line 2: the column is 0, expected 1 to 3."},
+    {"cluto_count.mat", "line 3: the rows hold 3 entries, but line 1 promises 4."},
+    {"cluto_extra_row.mat", "line 4: a row beyond the 2 that line 1 promises."},
+    {"cluto_missing_row.mat", "line 2: the file ends after 1 rows, but line 1 promises 2."},
+    {"cluto_odd.mat", "line 3: 1 tokens found, expected an even number: COLUMN VALUE"},
+    {"cluto_word.mat", "line 2: value 'x' is not a number."},
     {"column_index_too_large.mtx", "line 5: column index 12 is outside 1..10."},
     {"comment_between_entries.mtx", "line 4: 2 tokens found, expected 3: ROW COLUMN VALUE."},
-    {"empty.mtx", "it is empty, expected NumPy (.npy, 2-D) or Matrix Market (.mtx or .mtx.gz)"},
+    {"empty.mtx", "it is empty, expected NumPy (.npy, .npz), Matrix Market (.mtx, .mtx.gz), a table"},
     {"entry_extra_token.mtx", "line 3: 4 tokens found, expected 3: ROW COLUMN VALUE."},
     {"entry_missing_value.mtx", "line 3: 2 tokens found, expected 3: ROW COLUMN VALUE."},
     {"entry_value_too_large.mtx", "line 3: value '1e400' is too large for double precision."},
@@ -66,7 +78,21 @@ const std::map<std::string, std::string> kInvalidFiles = {
     {"symmetric_above_diagonal.mtx", "line 3: entry (1, 2) is above the diagonal"},
     {"symmetric_not_square.mtx", "line 2: a symmetric matrix must be square, but this one is 2 x 3."},
     {"symmetry_unknown.mtx", "line 1: symmetry 'lopsided' found, expected general or symmetric."},
-    {"text.txt", "is not a supported matrix file: it begins with '1,2,3\\x0a4,5,6\\x0a'"},
+    {"svmlight_index.txt", "line 2: the index is 4294967295, expected 0 to 4294967294."},
+    {"svmlight_label.txt", "line 5: value 'spam' is not a number."},
+    {"svmlight_negative.txt", "negative"},
+    {"svmlight_no_colon.txt", "line 2: '3' found, expected INDEX:VALUE."},
+    {"svmlight_value.txt", "line 1: value 'x' is not a number."},
+    {"table_bad_header.csv", "line 1: the only line holds names, expected lines of numbers below it."},
+    {"table_empty_field.csv", "line 3: field 2 is empty, expected a number."},
+    {"table_name_not_utf8.csv", "line 3: the name 'caf\\xe9' is not UTF-8."},
+    {"table_negative.csv", "M[1, 0] = -1 is negative"},
+    {"table_too_few_fields.tsv", "line 3: 1 field found, expected 2 as in line 1."},
+    {"table_too_large.csv", "line 2: field 2, '1e999', is too large for double precision."},
+    {"table_too_many_fields.csv", "line 2: 3 fields found, expected 2 as in line 1."},
+    {"table_unclosed_quotes.csv", "line 2: the quotes of field 1 are not closed."},
+    {"table_word.csv", "line 3: field 3 is 'NA', expected a number."},
+    {"text.txt", "is not a supported matrix file: it begins with 'Nothing but word'"},
     {"too_few_entries.mtx", "line 4: the file ends after 2 entries, but line 2 promises 3."},
     {"too_many_entries.mtx", "line 4: an entry beyond the 1 that line 2 promises."},
     {"two_signs.mtx", "line 3: value '+-1' is not a number."},
@@ -114,16 +140,6 @@ double max_entry_difference(const Matrix<float>& A, const Matrix<double>& B) {
   for (Index k = 0; k < A.size(); ++k)
     max = std::max(max, std::abs(static_cast<double>(A.data()[k]) - B.data()[k]));
   return max;
-}
-
-template <class T>
-Matrix<T> as_read(const LoadedMatrix<T>& loaded) {
-  ThreadPool pool(1);
-  Matrix<T> identity(loaded.data->cols(), loaded.data->cols());
-  for (Index j = 0; j < identity.rows(); ++j) identity(j, j) = T{1};
-  Matrix<T> result(loaded.data->rows(), loaded.data->cols());
-  loaded.data->cross(Side::W, identity.view(), result.view(), pool);
-  return result;
 }
 
 // Every type and byte order, whether it is kept or converted.
@@ -214,7 +230,9 @@ TEST(Load, SaysHowToUsePackedNumPyFiles) {
   const TemporaryFolder folder;
   const std::string header = "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 2)}";
 
-  expect_phrase(failure(write_bytes(folder, "a.npz", "PK\x03\x04 and more")), "must be unpacked first");
+  expect_phrase(failure(write_bytes(folder, "a.npz", "PK\x03\x04 and more")),
+                "a.npz: the zip archive of 13 bytes cannot be read: Not a zip archive. Is it truncated?");
+  expect_phrase(failure(write_bytes(folder, "a.npz.gz", gzip("PK\x03\x04"))), "must be uncompressed first");
   expect_phrase(failure(write_bytes(folder, "a.npy.gz", gzip(npy(header, "\1\2")))),
                 "must be uncompressed first");
 }

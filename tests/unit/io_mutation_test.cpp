@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <random>
@@ -16,12 +17,15 @@
 
 #include "anmf/io.h"
 #include "support/files_and_messages.h"
+#include "support/zip_writer.h"
 
 namespace anmf::io {
 namespace {
 
 using io_test::gzip;
 using io_test::npy;
+using io_test::stored;
+using io_test::zip_archive;
 namespace fs = std::filesystem;
 
 // Lets the process grow by `bytes` and no further; beyond it std::bad_alloc fails the test. Sanitizers
@@ -105,6 +109,34 @@ std::vector<std::string> npy_files() {
   };
 }
 
+Outcome load_file(const fs::path& path) {
+  try {
+    static_cast<void>(load<double>(path));
+  } catch (const InvalidInput&) {
+    return Outcome::kRefused;
+  } catch (const IoError&) {
+    return Outcome::kRefused;
+  }
+  return Outcome::kRead;
+}
+
+std::vector<std::string> npz_files() {
+  const auto array = [](const std::string& descr, const std::string& shape, std::string_view data) {
+    return npy("{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + ", }\n", data);
+  };
+  std::vector<std::string> archives;
+  for (const bool deflated : {false, true}) {
+    archives.push_back(zip_archive({{"a.npy", npy_files()[0], deflated}}));
+    archives.push_back(
+        zip_archive({{"format.npy", array("|S3", "()", "csr"), deflated},
+                     {"shape.npy", array("<i4", "(2,)", stored<std::int32_t>({2, 3})), deflated},
+                     {"data.npy", array("|u1", "(3,)", "\1\2\3"), deflated},
+                     {"indices.npy", array("|u1", "(3,)", std::string_view("\0\2\1", 3)), deflated},
+                     {"indptr.npy", array("|u1", "(3,)", std::string_view("\0\2\3", 3)), deflated}}));
+  }
+  return archives;
+}
+
 std::vector<std::string> market_files() {
   const std::string banner = "%%MatrixMarket matrix ";
   std::vector<std::string> texts = {
@@ -164,6 +196,32 @@ void check_mutants(const std::vector<std::string>& originals, int mutants_each, 
 TEST(DamagedFiles, NeverHarmTheNpyReader) { check_mutants(npy_files(), 1500, read_npy_file); }
 
 TEST(DamagedFiles, NeverHarmTheMatrixMarketReader) { check_mutants(market_files(), 700, read_market_file); }
+
+TEST(DamagedFiles, NeverHarmTheNpzReader) { check_mutants(npz_files(), 700, load_file); }
+
+TEST(DamagedFiles, NeverHarmTheReaderOfTables) {
+  check_mutants({"a,\"b \"\"c\"\"\",d\nr,1,2.5\ns,3,4e2\n", "1\t2\n\n3\t4\n", gzip("# x\n1 2 3\n4 5 6\n")},
+                1500, load_file);
+}
+
+TEST(DamagedFiles, NeverHarmTheReadersOfSparseText) {
+  const auto reading = [](const auto& read) {
+    return [&read](const fs::path& path) {
+      try {
+        static_cast<void>(read(path));
+      } catch (const InvalidInput&) {
+        return Outcome::kRefused;
+      }
+      return Outcome::kRead;
+    };
+  };
+  const std::string svmlight = "1 qid:2 1:2 3:1.5e1 # x\n-1 2:4\n";
+  const std::string cluto = "2 3 3\n1 2 3 1.5\n2 4\n";
+  const std::string bag = "2\n3\n2\n1 1 2\n2 3 1\n";
+  check_mutants({svmlight, gzip(svmlight)}, 1500, reading(read_svmlight<double>));
+  check_mutants({cluto, gzip(cluto)}, 1500, reading(read_cluto<float>));
+  check_mutants({bag, gzip(bag)}, 1500, reading(read_bag_of_words<double>));
+}
 
 TEST(DamagedFiles, AreNeverReadIfAnyByteOfANpyFileIsMissing) {
   const MemoryFile file;

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+// Bags of words as the UCI repository has them: three lines with the numbers of documents, words and entries,
+// then a line "DOCUMENT WORD COUNT" for every entry, both counted from 1.
+#include <fmt/format.h>
+
+#include <limits>
+#include <string_view>
+
+#include "anmf/io.h"
+#include "io/gzip_stream.h"
+#include "io/sparse_text.h"
+#include "io/text_number.h"
+
+namespace anmf::io {
+
+namespace {
+
+Index read_count(LineReader& reader, std::string_view name, Index most) {
+  if (!reader.next()) reader.fail(fmt::format("the file ends before the {}.", name));
+  const int found = count_tokens(reader.line());
+  if (found != 1) reader.fail(fmt::format("{} tokens found, expected 1: the {}.", found, name));
+  return read_whole(reader, Tokens(reader.line()).next(), name, 0, most);
+}
+
+}  // namespace
+
+template <class T>
+Triplets<T> read_bag_of_words(const std::filesystem::path& path) {
+  LineReader reader(path);
+  Triplets<T> result;
+  result.rows = read_count(reader, "number of documents", kMostSparseRows);
+  result.cols = read_count(reader, "number of words", kMostSparseRows);
+  const Index entries = read_count(reader, "number of entries", std::numeric_limits<Index>::max());
+  Index count = 0;
+  while (reader.next()) {
+    const int found = count_tokens(reader.line());
+    if (found == 0) continue;
+    if (found != 3) reader.fail(fmt::format("{} tokens found, expected 3: DOCUMENT WORD COUNT.", found));
+    if (++count > entries) reader.fail(fmt::format("an entry beyond the {} that line 3 promises.", entries));
+    Tokens tokens(reader.line());
+    const Index document = read_whole(reader, tokens.next(), "document", 1, result.rows);
+    const Index word = read_whole(reader, tokens.next(), "word", 1, result.cols);
+    append_entry(result, document - 1, word - 1, read_entry_value<T>(reader, tokens.next()));
+  }
+  if (count != entries) {
+    reader.fail(fmt::format("the file ends after {} entries, but line 3 promises {}.", count, entries));
+  }
+  return result;
+}
+
+template Triplets<float> read_bag_of_words<float>(const std::filesystem::path&);
+template Triplets<double> read_bag_of_words<double>(const std::filesystem::path&);
+
+}  // namespace anmf::io

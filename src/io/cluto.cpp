@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+// CLUTO's sparse matrices: the line "ROWS COLUMNS NONZEROS", then for every row a line "COLUMN VALUE COLUMN
+// VALUE
+// ...", columns counted from 1.
+#include <fmt/format.h>
+
+#include <limits>
+#include <string_view>
+
+#include "anmf/io.h"
+#include "io/gzip_stream.h"
+#include "io/input_file.h"
+#include "io/sparse_text.h"
+#include "io/text_number.h"
+
+namespace anmf::io {
+
+namespace {
+
+constexpr Index kAny = std::numeric_limits<Index>::max();
+
+template <class T>
+void read_row(const LineReader& reader, Index row, Triplets<T>& triplets) {
+  Tokens tokens(reader.line());
+  for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
+    const std::string_view value = tokens.next();
+    if (value.empty()) {
+      reader.fail(fmt::format("{} tokens found, expected an even number: COLUMN VALUE COLUMN VALUE ...",
+                              count_tokens(reader.line())));
+    }
+    const Index column = read_whole(reader, token, "column", 1, triplets.cols);
+    append_entry(triplets, row, column - 1, read_entry_value<T>(reader, value));
+  }
+}
+
+}  // namespace
+
+template <class T>
+Triplets<T> read_cluto(const std::filesystem::path& path) {
+  LineReader reader(path, line_buffer_bytes(path));
+  if (!reader.next()) reader.fail_at(1, "the file is empty, expected the line 'ROWS COLUMNS NONZEROS'.");
+  if (count_tokens(reader.line()) != 3) {
+    reader.fail(fmt::format("{} found, expected 'ROWS COLUMNS NONZEROS'.", in_quotes(reader.line())));
+  }
+  Tokens sizes(reader.line());
+  Triplets<T> result;
+  result.rows = read_whole(reader, sizes.next(), "number of rows", 0, kMostSparseRows);
+  result.cols = read_whole(reader, sizes.next(), "number of columns", 0, kMostSparseRows);
+  const Index entries = read_whole(reader, sizes.next(), "number of nonzeros", 0, kAny);
+
+  Index row = 0;
+  while (reader.next()) {
+    if (row < result.rows) {
+      read_row(reader, row++, result);
+    } else if (count_tokens(reader.line()) != 0) {
+      reader.fail(fmt::format("a row beyond the {} that line 1 promises.", result.rows));
+    }
+  }
+  if (row != result.rows) {
+    reader.fail(fmt::format("the file ends after {} rows, but line 1 promises {}.", row, result.rows));
+  }
+  if (static_cast<Index>(result.values.size()) != entries) {
+    reader.fail(
+        fmt::format("the rows hold {} entries, but line 1 promises {}.", result.values.size(), entries));
+  }
+  return result;
+}
+
+template Triplets<float> read_cluto<float>(const std::filesystem::path&);
+template Triplets<double> read_cluto<double>(const std::filesystem::path&);
+
+}  // namespace anmf::io

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+#include "io/hdf5_file.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <span>
+#include <string_view>
+
+#include "anmf/error.h"
+#include "io/input_file.h"
+#include "io/text_fields.h"
+
+namespace anmf::io {
+
+namespace {
+
+std::uint64_t stored_bytes(hid_t dataset) { return H5Dget_storage_size(dataset); }
+
+std::vector<Index> lengths(hid_t space) {
+  const int dimensions = H5Sget_simple_extent_ndims(space);
+  std::vector<hsize_t> sizes(static_cast<std::size_t>(std::max(dimensions, 0)));
+  if (dimensions > 0) H5Sget_simple_extent_dims(space, sizes.data(), nullptr);
+  std::vector<Index> result;
+  for (const hsize_t size : sizes) {
+    constexpr auto kMost = static_cast<hsize_t>(std::numeric_limits<Index>::max());
+    result.push_back(static_cast<Index>(std::min(size, kMost)));
+  }
+  return result;
+}
+
+// Every component of the place must be there before the library is asked for the whole.
+bool is_linked(hid_t file, const std::string& place) {
+  for (std::size_t end = place.find('/', 1);; end = place.find('/', end + 1)) {
+    const std::string part = place.substr(0, end);
+    H5L_info_t info;
+    if (!part.empty() && part != "/") {
+      if (H5Lexists(file, part.c_str(), H5P_DEFAULT) <= 0) return false;
+      if (H5Lget_info(file, part.c_str(), &info, H5P_DEFAULT) < 0 || info.type == H5L_TYPE_EXTERNAL)
+        return false;
+    }
+    if (end == std::string::npos) return true;
+  }
+}
+
+herr_t add_name(hid_t /*group*/, const char* name, const H5L_info_t* /*info*/, void* names) {
+  static_cast<std::vector<std::string>*>(names)->emplace_back(name);
+  return 0;
+}
+
+// One text of fixed length, up to its first zero.
+std::string fixed_text(const char* bytes, std::size_t size) {
+  return {bytes, std::find(bytes, bytes + size, '\0')};
+}
+
+// Texts that the library allocates one by one, freed also if it fails halfway.
+class VariableTexts {
+ public:
+  VariableTexts(hid_t dataset, hid_t type, std::size_t count)
+      : type_(type), space_(H5Dget_space(dataset), H5Sclose), pointers_(count, nullptr) {}
+  VariableTexts(const VariableTexts&) = delete;
+  VariableTexts& operator=(const VariableTexts&) = delete;
+  ~VariableTexts() { H5Dvlen_reclaim(type_, space_.get(), H5P_DEFAULT, pointers_.data()); }
+
+  [[nodiscard]] void* data() { return pointers_.data(); }
+  [[nodiscard]] const std::vector<char*>& pointers() const { return pointers_; }
+
+ private:
+  hid_t type_;
+  Hdf5Handle space_;
+  std::vector<char*> pointers_;
+};
+
+}  // namespace
+
+std::mutex& hdf5_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
+
+Hdf5Quiet::Hdf5Quiet() {
+  H5Eget_auto2(H5E_DEFAULT, &function_, &data_);
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
+}
+
+Hdf5Quiet::~Hdf5Quiet() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
+
+Hdf5File::Hdf5File(const std::filesystem::path& path)
+    : path_(path), file_(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose) {
+  if (!file_.ok()) {
+    throw InvalidInput(
+        fmt::format("{}: the HDF5 file of {} bytes cannot be opened. Is it truncated, or open "
+                    "for writing?",
+                    path.string(), InputFile(path).bytes()));
+  }
+}
+
+std::string Hdf5File::where(const std::string& place) const {
+  return fmt::format("{}::{}{}", path_.string(), place.starts_with('/') ? "" : "/", place);
+}
+
+Hdf5Kind Hdf5File::kind(const std::string& place) const {
+  if (place.empty() || place == "/") return Hdf5Kind::kGroup;
+  if (!is_linked(id(), place)) return Hdf5Kind::kNothing;
+  const Hdf5Handle object(H5Oopen(id(), place.c_str(), H5P_DEFAULT), H5Oclose);
+  if (!object.ok()) return Hdf5Kind::kNothing;
+  const H5I_type_t type = H5Iget_type(object.get());
+  if (type == H5I_DATASET) return Hdf5Kind::kDataset;
+  return type == H5I_GROUP ? Hdf5Kind::kGroup : Hdf5Kind::kNothing;
+}
+
+std::vector<std::string> Hdf5File::children(const std::string& group) const {
+  std::vector<std::string> names;
+  const Hdf5Handle opened(H5Gopen2(id(), group.c_str(), H5P_DEFAULT), H5Gclose);
+  if (opened.ok()) H5Literate(opened.get(), H5_INDEX_NAME, H5_ITER_INC, nullptr, add_name, &names);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::string Hdf5File::text_attribute(const std::string& place, const std::string& name) const {
+  if (H5Aexists_by_name(id(), place.c_str(), name.c_str(), H5P_DEFAULT) <= 0) return {};
+  const Hdf5Handle attribute(H5Aopen_by_name(id(), place.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
+                             H5Aclose);
+  if (!attribute.ok()) return {};
+  const Hdf5Handle type(H5Aget_type(attribute.get()), H5Tclose);
+  const Hdf5Handle space(H5Aget_space(attribute.get()), H5Sclose);
+  if (H5Tget_class(type.get()) != H5T_STRING || H5Sget_simple_extent_npoints(space.get()) != 1) return {};
+  if (H5Tis_variable_str(type.get()) > 0) {
+    char* text = nullptr;
+    if (H5Aread(attribute.get(), type.get(), &text) < 0 || text == nullptr) return {};
+    std::string result(text);
+    H5free_memory(text);
+    return result;
+  }
+  constexpr std::size_t kLongest = 4096;  // a word is meant
+  std::string bytes(std::min(H5Tget_size(type.get()), kLongest), '\0');
+  if (H5Tget_size(type.get()) > kLongest || H5Aread(attribute.get(), type.get(), bytes.data()) < 0) return {};
+  return fixed_text(bytes.data(), bytes.size());
+}
+
+std::vector<Index> Hdf5File::whole_attribute(const std::string& place, const std::string& name) const {
+  if (H5Aexists_by_name(id(), place.c_str(), name.c_str(), H5P_DEFAULT) <= 0) return {};
+  const Hdf5Handle attribute(H5Aopen_by_name(id(), place.c_str(), name.c_str(), H5P_DEFAULT, H5P_DEFAULT),
+                             H5Aclose);
+  if (!attribute.ok()) return {};
+  const Hdf5Handle type(H5Aget_type(attribute.get()), H5Tclose);
+  const Hdf5Handle space(H5Aget_space(attribute.get()), H5Sclose);
+  const hssize_t count = H5Sget_simple_extent_npoints(space.get());
+  constexpr hssize_t kMost = 64;
+  if (H5Tget_class(type.get()) != H5T_INTEGER || count < 1 || count > kMost) return {};
+  std::vector<Index> values(static_cast<std::size_t>(count));
+  if (H5Aread(attribute.get(), H5T_NATIVE_INT64, values.data()) < 0) return {};
+  return values;
+}
+
+std::vector<Index> Hdf5File::shape(const std::string& place) const {
+  const Hdf5Handle dataset(H5Dopen2(id(), place.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!dataset.ok()) return {};
+  const Hdf5Handle space(H5Dget_space(dataset.get()), H5Sclose);
+  return lengths(space.get());
+}
+
+Hdf5Array::Hdf5Array(const Hdf5File& file, const std::string& place)
+    : name_(file.where(place)),
+      dataset_(file.has_dataset(place) ? H5Dopen2(file.id(), place.c_str(), H5P_DEFAULT) : hid_t{-1},
+               H5Dclose) {
+  if (!dataset_.ok()) fail("there is no such dataset.");
+  const Hdf5Handle type(H5Dget_type(dataset_.get()), H5Tclose);
+  const H5T_class_t type_class = H5Tget_class(type.get());
+  bytes_ = H5Tget_size(type.get());
+  if ((type_class != H5T_INTEGER && type_class != H5T_FLOAT) || bytes_ > sizeof(double)) {
+    fail("its entries are no numbers of at most 64 bits, expected integers or floats.");
+  }
+  kind_ = type_class == H5T_FLOAT ? 'f' : (H5Tget_sign(type.get()) == H5T_SGN_NONE ? 'u' : 'i');
+  const Hdf5Handle space(H5Dget_space(dataset_.get()), H5Sclose);
+  shape_ = lengths(space.get());
+  bool overflow = false;
+  for (const Index length : shape_) overflow = __builtin_mul_overflow(size_, length, &size_) || overflow;
+  Index bytes = 0;
+  if (overflow || __builtin_mul_overflow(size_, static_cast<Index>(bytes_), &bytes)) {
+    fail(fmt::format("a dataset of {} has more bytes than 64 bits can count.", fmt::join(shape_, " x ")));
+  }
+  // Parts that were never written take no room in the file, so a small file may promise anything.
+  constexpr std::uint64_t kLargestRatio = 1032;
+  constexpr std::uint64_t kAlways = std::uint64_t{1} << 26;
+  const std::uint64_t most = stored_bytes(dataset_.get()) * kLargestRatio + kAlways;
+  if (static_cast<std::uint64_t>(bytes) > most) {
+    fail(fmt::format("the dataset of {} promises {} bytes, but the {} that are stored can hold at most {}.",
+                     fmt::join(shape_, " x "), bytes, stored_bytes(dataset_.get()), most));
+  }
+}
+
+void Hdf5Array::read_all(hid_t memory_type, void* target) const {
+  if (size_ == 0) return;
+  if (H5Dread(dataset_.get(), memory_type, H5S_ALL, H5S_ALL, H5P_DEFAULT, target) < 0) {
+    fail("the data cannot be read; they are damaged, or compressed by a filter that is not installed.");
+  }
+}
+
+template <class T>
+void Hdf5Array::read_blocks(hid_t memory_type, const Visit<T>& visit) {
+  if (shape_.size() != 1) fail(fmt::format("{} dimensions found, expected 1.", shape_.size()));
+  constexpr Index kBlock = Index{1} << 18;
+  std::vector<T> block(static_cast<std::size_t>(std::min(kBlock, size_)));
+  const Hdf5Handle space(H5Dget_space(dataset_.get()), H5Sclose);
+  for (Index first = 0; first < size_; first += kBlock) {
+    const hsize_t start = static_cast<hsize_t>(first);
+    const hsize_t count = static_cast<hsize_t>(std::min(kBlock, size_ - first));
+    const Hdf5Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose);
+    H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, &start, nullptr, &count, nullptr);
+    if (H5Dread(dataset_.get(), memory_type, memory.get(), space.get(), H5P_DEFAULT, block.data()) < 0) {
+      fail("the data cannot be read; they are damaged, or compressed by a filter that is not installed.");
+    }
+    visit(std::span<const T>(block).first(static_cast<std::size_t>(count)));
+  }
+}
+
+void Hdf5Array::read(const Visit<Index>& visit) {
+  if (kind_ == 'f') fail("entries that are floats found, expected whole numbers.");
+  read_blocks<Index>(H5T_NATIVE_INT64, visit);
+}
+
+void Hdf5Array::read(const Visit<float>& visit) { read_blocks<float>(H5T_NATIVE_FLOAT, visit); }
+
+void Hdf5Array::read(const Visit<double>& visit) { read_blocks<double>(H5T_NATIVE_DOUBLE, visit); }
+
+std::vector<std::string> read_hdf5_texts(const Hdf5File& file, const std::string& place, Index expected) {
+  if (!file.has_dataset(place)) return {};
+  const Hdf5Handle dataset(H5Dopen2(file.id(), place.c_str(), H5P_DEFAULT), H5Dclose);
+  const Hdf5Handle type(H5Dget_type(dataset.get()), H5Tclose);
+  if (!dataset.ok() || H5Tget_class(type.get()) != H5T_STRING) return {};
+  const std::vector<Index> shape = file.shape(place);
+  if (shape.size() != 1 || shape[0] != expected) {
+    throw InvalidInput(fmt::format("{}: {} names found, expected {}.", file.where(place),
+                                   fmt::join(shape, " x "), expected));
+  }
+  std::vector<std::string> result;
+  const auto count = static_cast<std::size_t>(expected);
+  const auto read = [&](void* target) {
+    if (H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, target) < 0) {
+      throw InvalidInput(fmt::format("{}: the names cannot be read; they are damaged.", file.where(place)));
+    }
+  };
+  if (H5Tis_variable_str(type.get()) > 0) {
+    VariableTexts texts(dataset.get(), type.get(), count);
+    read(texts.data());
+    for (const char* text : texts.pointers()) result.emplace_back(text == nullptr ? "" : text);
+  } else {
+    const std::size_t size = H5Tget_size(type.get());
+    if (size != 0 && count > stored_bytes(dataset.get()) * 1032 / size + 1) {
+      throw InvalidInput(fmt::format("{}: {} names of {} bytes are more than the file stores.",
+                                     file.where(place), count, size));
+    }
+    std::string bytes(count * size, '\0');
+    read(bytes.data());
+    for (std::size_t i = 0; i < count; ++i) result.push_back(fixed_text(bytes.data() + i * size, size));
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!is_utf8(result[i])) {
+      throw InvalidInput(fmt::format("{}: name {}, counted from 0, is {}, which is not UTF-8.",
+                                     file.where(place), i, in_quotes(result[i])));
+    }
+  }
+  return result;
+}
+
+}  // namespace anmf::io

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// HDF5 files through the C library, its handles closed by themselves and its messages kept off the terminal.
+// The library is not safe for threads; whoever uses this holds hdf5_mutex().
+#pragma once
+
+#include <hdf5.h>
+
+#include <filesystem>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "anmf/io.h"
+#include "io/number_array.h"
+
+namespace anmf::io {
+
+[[nodiscard]] std::mutex& hdf5_mutex();
+
+/// Keeps the library from printing errors, which it does otherwise, as long as it lives.
+class Hdf5Quiet {
+ public:
+  Hdf5Quiet();
+  Hdf5Quiet(const Hdf5Quiet&) = delete;
+  Hdf5Quiet& operator=(const Hdf5Quiet&) = delete;
+  ~Hdf5Quiet();
+
+ private:
+  H5E_auto2_t function_ = nullptr;
+  void* data_ = nullptr;
+};
+
+class Hdf5Handle {
+ public:
+  using Close = herr_t (*)(hid_t);
+  Hdf5Handle(hid_t id, Close close) : id_(id), close_(close) {}
+  Hdf5Handle(const Hdf5Handle&) = delete;
+  Hdf5Handle& operator=(const Hdf5Handle&) = delete;
+  ~Hdf5Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+
+  [[nodiscard]] hid_t get() const { return id_; }
+  [[nodiscard]] bool ok() const { return id_ >= 0; }
+
+ private:
+  hid_t id_;
+  Close close_;
+};
+
+enum class Hdf5Kind { kNothing, kGroup, kDataset };
+
+class Hdf5File {
+ public:
+  /// Throws InvalidInput if the library cannot open it.
+  explicit Hdf5File(const std::filesystem::path& path);
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] hid_t id() const { return file_.get(); }
+  /// What stands at a place such as "obs/_index". Links into other files count as nothing.
+  [[nodiscard]] Hdf5Kind kind(const std::string& place) const;
+  [[nodiscard]] bool has_dataset(const std::string& place) const { return kind(place) == Hdf5Kind::kDataset; }
+  [[nodiscard]] bool has_group(const std::string& place) const { return kind(place) == Hdf5Kind::kGroup; }
+  /// The names in a group, sorted.
+  [[nodiscard]] std::vector<std::string> children(const std::string& group) const;
+  /// A text that is attached to a group or dataset; empty if there is none.
+  [[nodiscard]] std::string text_attribute(const std::string& place, const std::string& name) const;
+  /// Whole numbers that are attached; empty if there are none.
+  [[nodiscard]] std::vector<Index> whole_attribute(const std::string& place, const std::string& name) const;
+  /// The lengths along the dimensions of a dataset.
+  [[nodiscard]] std::vector<Index> shape(const std::string& place) const;
+  /// How messages name a place: "file::/place".
+  [[nodiscard]] std::string where(const std::string& place) const;
+
+ private:
+  Hdf5Quiet quiet_;
+  std::filesystem::path path_;
+  Hdf5Handle file_;
+};
+
+/// A dataset of numbers, checked: it never promises much more than its stored bytes can hold.
+class Hdf5Array final : public NumberArray {
+ public:
+  Hdf5Array(const Hdf5File& file, const std::string& place);
+
+  [[nodiscard]] std::string name() const override { return name_; }
+  [[nodiscard]] Index size() const override { return size_; }
+  [[nodiscard]] const std::vector<Index>& shape() const { return shape_; }
+  /// One of 'i', 'u' and 'f' with the bytes of an entry.
+  [[nodiscard]] char number_kind() const { return kind_; }
+  [[nodiscard]] std::size_t number_bytes() const { return bytes_; }
+
+  void read(const Visit<Index>& visit) override;
+  void read(const Visit<float>& visit) override;
+  void read(const Visit<double>& visit) override;
+  /// All of it at once, in row order.
+  void read_all(hid_t memory_type, void* target) const;
+
+ private:
+  template <class T>
+  void read_blocks(hid_t memory_type, const Visit<T>& visit);
+
+  std::string name_;
+  Hdf5Handle dataset_;
+  std::vector<Index> shape_;
+  Index size_ = 1;
+  char kind_ = 'f';
+  std::size_t bytes_ = 8;
+};
+
+/// The texts of a dataset, which must be `expected`; nothing if it is no dataset of texts.
+[[nodiscard]] std::vector<std::string> read_hdf5_texts(const Hdf5File& file, const std::string& place,
+                                                       Index expected);
+
+}  // namespace anmf::io

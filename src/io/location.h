@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+// Files that hold several matrices: "file::inside" names one of them.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+namespace anmf::io {
+
+struct Location {
+  std::filesystem::path file;
+  std::string inside;  // empty: the only one, or the usual one
+};
+
+/// Splits "file::inside" at the last "::", unless a file of the whole name exists.
+[[nodiscard]] Location split_location(const std::filesystem::path& path);
+
+}  // namespace anmf::io

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// .npy data that need not be a file of their own.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <span>
+
+#include "anmf/matrix.h"
+#include "io/byte_source.h"
+#include "io/npy_header.h"
+
+namespace anmf::io {
+
+/// A matrix, as read_npy(path) reads it from a file; `path` is for messages.
+template <class T>
+[[nodiscard]] Matrix<T> read_npy(ByteSource& file, const std::filesystem::path& path);
+
+/// Visits the entries that follow the header as T (float, double, or Index for arrays of whole numbers),
+/// block by block in the order of the file.
+template <class T>
+void read_npy_entries(ByteSource& file, const NpyHeader& header, const std::filesystem::path& path,
+                      const std::function<void(std::span<const T>)>& visit);
+
+}  // namespace anmf::io

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// Tables of numbers in text, such as .csv and .tsv, with or without names of rows and columns.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "anmf/io.h"
+#include "io/gzip_stream.h"
+#include "io/input_file.h"
+#include "io/text_fields.h"
+#include "io/text_number.h"
+
+namespace anmf::io {
+
+namespace {
+
+// Where the names are, and how many numbers each line holds.
+struct Layout {
+  char separator = ',';
+  bool has_header = false;
+  bool has_row_names = false;
+  std::size_t fields = 0;  // of a line of numbers, the name included
+  Index model_line = 1;    // that has as many
+};
+
+bool is_number(std::string_view field) {
+  double value = 0;
+  return parse_number(field, value) != Parsed::kMalformed;
+}
+
+std::vector<std::string> split(std::string_view line, char separator) {
+  std::vector<std::string> result;
+  Fields fields(line, separator);
+  while (fields.next()) result.emplace_back(fields.field());
+  return result;
+}
+
+bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
+
+// Moves to the next line that is not blank, and at the beginning of the file not a comment either.
+bool next_line(LineReader& reader, bool skip_comments) {
+  while (reader.next()) {
+    const std::string_view line = without_marks(reader.line());
+    if (!is_blank(line) && !(skip_comments && line.starts_with("# "))) return true;
+  }
+  return false;
+}
+
+Layout find_layout(const std::filesystem::path& path) {
+  LineReader reader(path, line_buffer_bytes(path));
+  if (!next_line(reader, true)) reader.fail("the file ends before the first line of numbers.");
+  Layout layout;
+  layout.model_line = reader.line_number();
+  layout.separator = find_separator(without_marks(reader.line()));
+  const std::vector<std::string> first = split(without_marks(reader.line()), layout.separator);
+  std::vector<std::string> second;
+  Index second_line = 0;
+  if (next_line(reader, false)) {
+    second = split(without_marks(reader.line()), layout.separator);
+    second_line = reader.line_number();
+  }
+
+  // An empty corner stands above names; so does a first line that is one field shorter, as R writes it.
+  const bool corner = first.size() > 1 && first[0].empty();
+  const bool shorter = first.size() + 1 == second.size() && !is_number(second[0]);
+  const std::vector<std::string>& sample = second.empty() ? first : second;
+  layout.has_row_names = corner || shorter || (sample.size() > 1 && !is_number(sample[0]));
+  const std::size_t skipped = layout.has_row_names && !shorter ? 1 : 0;
+  layout.has_header =
+      corner || shorter ||
+      !std::all_of(first.begin() + static_cast<std::ptrdiff_t>(skipped), first.end(), is_number);
+  layout.fields = shorter ? second.size() : first.size();
+  if (layout.has_header && second.empty()) {
+    reader.fail_at(layout.model_line, "the only line holds names, expected lines of numbers below it.");
+  }
+  if (shorter) layout.model_line = second_line;
+  return layout;
+}
+
+std::string checked_name(const LineReader& reader, std::string_view name) {
+  if (!is_utf8(name)) reader.fail(fmt::format("the name {} is not UTF-8.", in_quotes(name)));
+  return std::string(name);
+}
+
+template <class T>
+T read_value(const LineReader& reader, std::string_view field, std::size_t number) {
+  T value{};
+  const Parsed parsed = parse_number(field, value);
+  if (parsed == Parsed::kOk) return value;
+  if (field.empty()) reader.fail(fmt::format("field {} is empty, expected a number.", number));
+  if (parsed == Parsed::kMalformed) {
+    reader.fail(fmt::format("field {} is {}, expected a number.", number, in_quotes(field)));
+  }
+  reader.fail(fmt::format("field {}, {}, is too large for {} precision.", number, in_quotes(field),
+                          std::is_same_v<T, float> ? "single" : "double"));
+}
+
+[[noreturn]] void fail_field_count(const LineReader& reader, const Layout& layout) {
+  const std::size_t found = count_fields(without_marks(reader.line()), layout.separator);
+  reader.fail(fmt::format("{} field{} found, expected {} as in line {}.", found, found == 1 ? "" : "s",
+                          layout.fields, layout.model_line));
+}
+
+std::vector<std::string> read_header(const LineReader& reader, const Layout& layout) {
+  std::vector<std::string> names = split(without_marks(reader.line()), layout.separator);
+  for (const std::string& name : names) static_cast<void>(checked_name(reader, name));
+  if (layout.has_row_names && names.size() == layout.fields) names.erase(names.begin());
+  return names;
+}
+
+// Appends the numbers of the current line.
+template <class T, class Values>
+void read_row(const LineReader& reader, const Layout& layout, Values& values,
+              std::vector<std::string>& row_names) {
+  Fields fields(without_marks(reader.line()), layout.separator);
+  std::size_t count = 0;
+  while (fields.next()) {
+    if (fields.unclosed()) reader.fail(fmt::format("the quotes of field {} are not closed.", count + 1));
+    if (++count > layout.fields) fail_field_count(reader, layout);
+    if (count == 1 && layout.has_row_names) {
+      row_names.push_back(checked_name(reader, fields.field()));
+    } else {
+      values.push_back(read_value<T>(reader, fields.field(), count));
+    }
+  }
+  if (count != layout.fields) fail_field_count(reader, layout);
+}
+
+// So that the values need not move while they grow.
+Index count_rows(const std::filesystem::path& path, const Layout& layout) {
+  LineReader reader(path, line_buffer_bytes(path));
+  Index count = layout.has_header ? -1 : 0;
+  for (bool first = true; next_line(reader, first); first = false) ++count;
+  return count;
+}
+
+}  // namespace
+
+template <class T>
+Table<T> read_table(const std::filesystem::path& path) {
+  const Layout layout = find_layout(path);
+  const auto cols = static_cast<Index>(layout.fields) - (layout.has_row_names ? 1 : 0);
+  const auto expected =
+      static_cast<std::uint64_t>(count_rows(path, layout)) * static_cast<std::uint64_t>(cols);
+
+  LineReader reader(path, line_buffer_bytes(path));
+  Table<T> result;
+  std::vector<T, detail::Allocator<T>> values;
+  // A number takes a digit and a separator: lines that are too short must not make us ask for more.
+  values.reserve(std::min(expected, reader.most_text_bytes() / 2 + 1));
+  Index rows = 0;
+  for (bool first = true; next_line(reader, first); first = false) {
+    if (first && layout.has_header) {
+      result.col_names = read_header(reader, layout);
+    } else {
+      read_row<T>(reader, layout, values, result.row_names);
+      ++rows;
+    }
+  }
+  result.matrix = Matrix<T>(rows, cols, std::move(values));
+  return result;
+}
+
+template Table<float> read_table<float>(const std::filesystem::path&);
+template Table<double> read_table<double>(const std::filesystem::path&);
+
+}  // namespace anmf::io
