@@ -26,7 +26,7 @@ SOLVERS = ["auto", "cd", "mu", "e-a-hals", "e-a-mu", "a-hals", "a-mu", "a-pg", "
 
 # Not with "mu": one check wants transform() to be what fit_transform() gave, but transform() is exact, and 200
 # iterations of multiplicative updates are not.
-@parametrize_with_checks([NMF(2), NMF(2, solver="cd"), NMF(2, solver="anls")])
+@parametrize_with_checks([NMF(), NMF(2), NMF(2, solver="cd"), NMF(2, solver="anls")])
 def test_scikit_learns_checks(estimator, check):
     check(estimator)
 
