@@ -4,7 +4,8 @@
 # share one work buffer without a lock, and concurrent calls return wrong numbers.
 include(FindPackageHandleStandardArgs)
 set(_flavours openblas-pthread openblas-openmp)
-find_library(OpenBLASThreadSafe_LIBRARY openblas PATH_SUFFIXES ${_flavours})
+# Where flavours differ by name, as on Red Hat, openblasp is the one with threads.
+find_library(OpenBLASThreadSafe_LIBRARY NAMES openblasp openblas PATH_SUFFIXES ${_flavours})
 find_path(OpenBLASThreadSafe_INCLUDE_DIR cblas.h PATH_SUFFIXES ${_flavours} openblas)
 foreach(_flavour IN LISTS _flavours)
   find_library(OpenBLASThreadSafe_LIBRARY openblas PATH_SUFFIXES ${CMAKE_LIBRARY_ARCHITECTURE}/${_flavour})
