@@ -19,6 +19,7 @@
 #include "interrupt.h"
 #include "option_helpers.h"
 #include "output_folder.h"
+#include "precision.h"
 #include "progress.h"
 #include "report.h"
 #include "report_labels.h"
@@ -26,8 +27,6 @@
 
 namespace anmf::cli {
 namespace {
-
-enum class Precision { float32, float64 };
 
 struct FactorizeArguments {
   std::string input;
@@ -115,9 +114,7 @@ Command add_factorize(CLI::App& program) {
          "--init-h", arguments->init_h,
          wrapped("Start from this H, rank x columns, no entry negative (default: made as --init says)"))
       ->type_name("F.npy");
-  add_choice<Precision>(*app, "--precision", arguments->precision,
-                        {{"float32", Precision::float32}, {"float64", Precision::float64}},
-                        "Number type of the computation and of the factors (default float64)");
+  add_precision(*app, arguments->precision);
   add_report_options(*app, arguments->report);
   app->footer(
       "Examples:\n"
