@@ -207,7 +207,7 @@ TEST_F(ProgramErrors, HelpAndVersionAreNoErrors) {
   EXPECT_EQ(version.exit_code, 0);
   EXPECT_EQ(version.out, fmt::format("anmf {}\n", kVersion));
   EXPECT_EQ(help.exit_code, 0);
-  for (const char* command : {"factorize", "transform", "compare", "reproduce", "demo"}) {
+  for (const char* command : {"factorize", "transform", "info", "compare", "reproduce", "demo"}) {
     EXPECT_TRUE(contains(help.out, command));
     const Outcome own = anmf({command, "--help"});
     EXPECT_EQ(own.exit_code, 0);
