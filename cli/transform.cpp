@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -60,6 +61,24 @@ void check_sizes(const TransformArguments& arguments, const Data<T>& data, const
       fmt::format("'{}' is {} x {}, but '{}' is {} x {}: --components needs one column for each "
                   "column of the input.",
                   arguments.components, H.rows(), H.cols(), arguments.input, data.rows(), data.cols()));
+}
+
+/// The fit needs H H'. A component whose square is infinite or 0 would count as none, without a warning.
+template <class T>
+void check_range(const TransformArguments& arguments, const Matrix<T>& H) {
+  for (Index p = 0; p < H.rows(); ++p) {
+    const T* const row = H.view().row(p);
+    const auto largest = static_cast<double>(*std::max_element(row, row + H.cols()));
+    const double low = largest * largest;
+    const double high = low * static_cast<double>(H.cols());
+    const bool in_range = low >= static_cast<double>(std::numeric_limits<T>::min()) &&
+                          high <= static_cast<double>(std::numeric_limits<T>::max());
+    if (largest == 0 || in_range) continue;
+    throw Failure(ExitCode::numerical,
+                  fmt::format("row {} of '{}' (counted from 0) has the largest entry {}, whose square leaves "
+                              "the range of {}; scale the components, for instance to norm 1.",
+                              p, arguments.components, largest, kPrecision<T>));
+  }
 }
 
 /// ||M - W H||_F, from the entries where the data can, else by ||M||^2 - 2 <M H', W> + <H H', W' W>. Both on
@@ -122,6 +141,7 @@ ExitCode run(const TransformArguments& arguments) {
   const Matrix<T> H = in_phase(ExitCode::input, [&] { return io::load_dense<T>(arguments.components); });
   const Data<T>& data = *loaded.data;
   check_sizes(arguments, data, H);
+  check_range(arguments, H);
   const InputSummary input = summarize(arguments.input, data);
 
   Fit fit;

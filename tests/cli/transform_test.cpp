@@ -148,6 +148,30 @@ TEST_F(Transform, WrongInputIsAnInputError) {
   EXPECT_FALSE(fs::exists(file("new")));
 }
 
+TEST_F(Transform, ComponentsWhoseSquaresLeaveTheRangeAreANumericalError) {
+  struct Case {
+    double factor;
+    const char* precision;
+    int exit_code;
+  };
+  for (const Case& c : {Case{1e200, "float64", 4}, Case{1e-200, "float64", 4}, Case{1e30, "float32", 4},
+                        Case{1e-30, "float32", 4}, Case{1e30, "float64", 0}, Case{1e15, "float32", 0}}) {
+    Matrix<double> H = random_matrix(3, 20, 1);
+    for (double& x : H.values()) x *= c.factor;
+    for (Index j = 0; j < 20; ++j) H(0, j) = 0;  // an empty component is none of these
+    io::write_npy<double>(file("H.npy"), H.view());
+    const Arguments arguments = {"transform",   "M.npy",     "--components", "H.npy",
+                                 "--precision", c.precision, "--out",        "new"};
+
+    if (c.exit_code == 0) {
+      EXPECT_EQ(anmf(arguments).exit_code, 0) << c.factor;
+      EXPECT_LT(read_json(file("new/run.json"))["relative_error"].get<double>(), 0.9) << c.factor;
+    } else {
+      EXPECT_TRUE(contains(complaint(4, arguments), "row 1 of 'H.npy'")) << c.factor;
+    }
+  }
+}
+
 TEST_F(Transform, WrongUsageIsAUsageError) {
   const Arguments base = {"transform", "M.npy", "--components", "H.npy"};
 
