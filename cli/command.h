@@ -18,6 +18,8 @@ struct Command {
 };
 
 [[nodiscard]] Command add_factorize(CLI::App& program);
+[[nodiscard]] Command add_transform(CLI::App& program);
+[[nodiscard]] Command add_info(CLI::App& program);
 [[nodiscard]] Command add_compare(CLI::App& program);
 [[nodiscard]] Command add_reproduce(CLI::App& program);
 [[nodiscard]] Command add_demo(CLI::App& program);

@@ -16,9 +16,12 @@
 #include "anmf/io.h"
 #include "command.h"
 #include "engine_options.h"
+#include "entries.h"
+#include "estimate.h"
 #include "interrupt.h"
 #include "option_helpers.h"
 #include "output_folder.h"
+#include "precision.h"
 #include "progress.h"
 #include "report.h"
 #include "report_labels.h"
@@ -26,8 +29,6 @@
 
 namespace anmf::cli {
 namespace {
-
-enum class Precision { float32, float64 };
 
 struct FactorizeArguments {
   std::string input;
@@ -37,6 +38,10 @@ struct FactorizeArguments {
   Precision precision = Precision::float64;
   Options options;
   ReportArguments report;
+  bool transpose = false;
+  bool dry_run = false;
+  bool quiet = false;
+  bool json = false;
 };
 
 /// A bad entry is reported with its file and as an error of the input. Whether the shape fits is for the
@@ -57,29 +62,68 @@ std::string title(const FactorizeArguments& arguments) {
 }
 
 template <class T>
-ExitCode run(const FactorizeArguments& arguments) {
-  const bool with_report = has_report_page() && !arguments.report.no_report;
-  std::vector<std::string_view> files(kRunFiles.begin(), kRunFiles.end());
-  if (with_report) files.push_back(kReportFile);
-  OutputFolder folder(arguments.out, files);
-  const auto loaded = in_phase(ExitCode::input, [&] { return io::load<T>(arguments.input); });
-  const auto start = in_phase(ExitCode::input, [&] { return read_start<T>(arguments); });
-  const InputSummary input = summarize(arguments.input, *loaded.data);
-  const ReportLabels labels = in_phase(ExitCode::input, [&] {
+io::LoadedMatrix<T> read_input(const FactorizeArguments& arguments) {
+  return in_phase(ExitCode::input, [&] {
+    auto loaded = io::load<T>(arguments.input);
+    if (arguments.transpose) transpose(loaded);
+    return loaded;
+  });
+}
+
+/// Of M as it is factorized. They are found by the sizes in the file, which the user knows.
+template <class T>
+ReportLabels read_labels(const FactorizeArguments& arguments, const io::LoadedMatrix<T>& loaded) {
+  return in_phase(ExitCode::input, [&] {
     ReportArguments report = arguments.report;
     if (!report.image_shape && loaded.image_height > 0) {
       report.image_shape = ImageShape{loaded.image_height, loaded.image_width};
     }
-    return find_labels(report, arguments.input, input.rows, input.cols);
+    const Index rows = loaded.data->rows();
+    const Index cols = loaded.data->cols();
+    if (!arguments.transpose) return find_labels(report, arguments.input, rows, cols);
+    ReportLabels labels = find_labels(report, arguments.input, cols, rows);
+    transpose(labels);
+    return labels;
   });
+}
+
+/// Says what a run would need. Writes nothing and does not look at the folder.
+template <class T>
+ExitCode dry_run(const FactorizeArguments& arguments) {
+  const auto loaded = read_input<T>(arguments);
+  const InputSummary input = summarize(arguments.input, *loaded.data);
+  const RunEstimate estimate = estimate_run(loaded, arguments.options);
+  if (arguments.json) {
+    fmt::print("{}", json_text(describe_estimate(input, kPrecision<T>, arguments.options, estimate)));
+  } else if (!arguments.quiet) {
+    print_estimate(input, kPrecision<T>, arguments.options, estimate);
+  }
+  return ExitCode::done;
+}
+
+template <class T>
+ExitCode run(const FactorizeArguments& arguments) {
+  if (arguments.transpose && arguments.options.init == Init::spa) {
+    throw Failure(ExitCode::usage, "--init spa does not go with --transpose; choose another --init.");
+  }
+  if (arguments.dry_run) return dry_run<T>(arguments);
+  const bool with_report = has_report_page() && !arguments.report.no_report;
+  std::vector<std::string_view> files(kRunFiles.begin(), kRunFiles.end());
+  if (with_report) files.push_back(kReportFile);
+  OutputFolder folder(arguments.out, files);
+  const auto loaded = read_input<T>(arguments);
+  const auto start = in_phase(ExitCode::input, [&] { return read_start<T>(arguments); });
+  const InputSummary input = summarize(arguments.input, *loaded.data);
+  const ReportLabels labels = read_labels(arguments, loaded);
 
   const InterruptGuard interrupt;  // from here on there is something worth keeping
   const Result<T> result = in_phase(ExitCode::usage, [&] {
-    RunObserver<T> observer(arguments.options);
+    RunObserver<T> observer(arguments.options, !arguments.quiet);
     return factorize(*loaded.data, arguments.options, start, &observer);
   });
+  auto description = describe_run(input, arguments.options, result);
+  description["transpose"] = arguments.transpose;
   in_phase(ExitCode::output, [&] {
-    const auto description = describe_run(input, arguments.options, result);
     if (with_report) {
       stage_report(folder, title(arguments), description, result, labels);
     } else {
@@ -89,9 +133,26 @@ ExitCode run(const FactorizeArguments& arguments) {
     folder.publish();
   });
 
-  print_notes(result.notes);
-  print_summary(input, arguments.options, result, folder.path(), files);
+  if (!arguments.quiet) print_notes(result.notes);
+  if (arguments.json) {
+    fmt::print("{}", json_text(description));
+  } else if (!arguments.quiet) {
+    print_summary(input, arguments.options, result, folder.path(), files);
+  }
   return result.status == Status::stopped_by_observer ? ExitCode::interrupted : ExitCode::done;
+}
+
+void add_printing(CLI::App& app, FactorizeArguments& arguments) {
+  const std::string group = "What is printed";
+  app.add_flag("--quiet", arguments.quiet, wrapped("Print nothing but errors, and what --json asks for"))
+      ->group(group);
+  app.add_flag("--json", arguments.json,
+               wrapped("Print one JSON object, the content of run.json, in the place of the summary"))
+      ->group(group);
+  app.add_flag("--dry-run", arguments.dry_run,
+               wrapped("Only read the input and print what the run would need: flops of an outer iteration "
+                       "and memory; --out is left alone"))
+      ->group(group);
 }
 
 }  // namespace
@@ -107,6 +168,9 @@ Command add_factorize(CLI::App& program) {
          wrapped("Folder for W.npy, H.npy, trace.csv, run.json and report.html; made if it does not exist"))
       ->required()
       ->type_name("DIR");
+  app->add_flag("--transpose", arguments->transpose,
+                wrapped("Factorize the transpose: W has a row for each column of the file, H a column for "
+                        "each of its rows"));
   add_engine_options(*app, arguments->options);
   app->add_option("--init-w", arguments->init_w,
                   wrapped("Start from this W, rows x rank, no entry negative (default: made as --init says)"))
@@ -115,14 +179,14 @@ Command add_factorize(CLI::App& program) {
          "--init-h", arguments->init_h,
          wrapped("Start from this H, rank x columns, no entry negative (default: made as --init says)"))
       ->type_name("F.npy");
-  add_choice<Precision>(*app, "--precision", arguments->precision,
-                        {{"float32", Precision::float32}, {"float64", Precision::float64}},
-                        "Number type of the computation and of the factors (default float64)");
+  add_precision(*app, arguments->precision);
   add_report_options(*app, arguments->report);
+  add_printing(*app, *arguments);
   app->footer(
       "Examples:\n"
       "  anmf factorize faces.npy --rank 49 --out faces\n"
       "  anmf factorize words.mtx.gz --rank 20 --method a-mu --time-limit 60 --out topics\n"
+      "  anmf factorize cells.h5ad --transpose --rank 30 --dry-run --out programs\n"
       "Ctrl-C stops after the current iteration and writes the result so far.");
   return {app, [arguments] {
             return arguments->precision == Precision::float32 ? run<float>(*arguments)

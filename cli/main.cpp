@@ -58,8 +58,8 @@ int run_program(int argc, char** argv) {
   program.set_help_flag("--help,-h", "Print this help and exit");
   program.require_subcommand(1);
   program.footer("Every subcommand has its own help: anmf factorize --help");
-  const std::vector<Command> commands = {add_factorize(program), add_compare(program), add_reproduce(program),
-                                         add_demo(program)};
+  const std::vector<Command> commands = {add_factorize(program), add_transform(program), add_info(program),
+                                         add_compare(program),   add_reproduce(program), add_demo(program)};
 
   try {
     program.parse(argc, argv);

@@ -67,7 +67,7 @@ std::string progress_line(const IterationRecord& record, double wall_seconds, co
   return line;
 }
 
-StatusLine::StatusLine() : visible_(isatty(STDERR_FILENO) == 1) {}
+StatusLine::StatusLine(bool wanted) : visible_(wanted && isatty(STDERR_FILENO) == 1) {}
 
 StatusLine::~StatusLine() {
   if (drawn_ == 0) return;

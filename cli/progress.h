@@ -22,10 +22,11 @@ namespace anmf::cli {
 [[nodiscard]] std::string progress_line(const IterationRecord& record, double wall_seconds,
                                         const Options& options);
 
-/// One line on stderr that is rewritten about ten times a second. Silent if stderr is not a terminal.
+/// One line on stderr that is rewritten about ten times a second. Silent if it is not wanted, or stderr is
+/// not a terminal.
 class StatusLine {
  public:
-  StatusLine();
+  explicit StatusLine(bool wanted = true);
   /// Leaves the line empty for what is printed next.
   ~StatusLine();
   StatusLine(const StatusLine&) = delete;
@@ -50,7 +51,7 @@ class StatusLine {
 /// The status line of one factorization.
 class LiveLine {
  public:
-  explicit LiveLine(const Options& options) : options_(options) {}
+  explicit LiveLine(const Options& options, bool wanted = true) : options_(options), line_(wanted) {}
   void update(const IterationRecord& record);
 
  private:
@@ -61,7 +62,8 @@ class LiveLine {
 template <class T>
 class RunObserver final : public Observer<T> {
  public:
-  explicit RunObserver(const Options& options) : line_(options) {}
+  /// Without the line it still passes Ctrl-C on.
+  explicit RunObserver(const Options& options, bool with_line = true) : line_(options, with_line) {}
 
   typename Observer<T>::Action on_iteration(const IterationRecord& record, ConstMatrixView<T> /*W*/,
                                             ConstMatrixView<T> /*Ht*/) override {

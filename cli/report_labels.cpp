@@ -138,4 +138,10 @@ ReportLabels find_labels(const ReportArguments& arguments, const fs::path& input
   return labels;
 }
 
+void transpose(ReportLabels& labels) {
+  const auto other = [](Side side) { return side == Side::rows ? Side::columns : Side::rows; };
+  labels.image_side = other(labels.image_side);
+  labels.name_side = other(labels.name_side);
+}
+
 }  // namespace anmf::cli

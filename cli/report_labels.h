@@ -31,4 +31,7 @@ void add_report_options(CLI::App& app, ReportArguments& arguments);
 [[nodiscard]] ReportLabels find_labels(const ReportArguments& arguments, const std::filesystem::path& input,
                                        Index rows, Index cols);
 
+/// The same for M': what was known of its rows is known of its columns.
+void transpose(ReportLabels& labels);
+
 }  // namespace anmf::cli

@@ -27,15 +27,23 @@ void write_trace(std::ostream& out, const std::vector<IterationRecord>& trace) {
 
 }  // namespace
 
+std::string json_text(const Json& json) {
+  // A path need not be UTF-8, JSON must be; replacing odd bytes beats losing the run.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+void stage_json(OutputFolder& folder, std::string_view name, const Json& json) {
+  const std::string text = json_text(json);
+  io::write_atomically(folder.staged(name), [&](std::ostream& out) { out << text; });
+}
+
 template <class T>
 void stage_run(OutputFolder& folder, const Json& run, const Result<T>& result) {
   io::write_npy<T>(folder.staged("W.npy"), result.W.view());
   io::write_npy<T>(folder.staged("H.npy"), result.H.view());
   io::write_atomically(folder.staged("trace.csv"),
                        [&](std::ostream& out) { write_trace(out, result.trace); });
-  // A path need not be UTF-8, JSON must be; replacing odd bytes beats losing the run.
-  const std::string text = run.dump(2, ' ', false, Json::error_handler_t::replace);
-  io::write_atomically(folder.staged("run.json"), [&](std::ostream& out) { out << text << '\n'; });
+  stage_json(folder, "run.json", run);
 }
 
 template <class T>

@@ -26,6 +26,12 @@ using report::kPrecision;
 using report::kReportFile;
 using report::summarize;
 
+/// As it stands in a file: indented, with a line end.
+[[nodiscard]] std::string json_text(const nlohmann::ordered_json& json);
+
+/// Stages one JSON file; the caller publishes it.
+void stage_json(OutputFolder& folder, std::string_view name, const nlohmann::ordered_json& json);
+
 /// Stages the files of kRunFiles; the caller publishes them. `run` is what describe_run() gave.
 template <class T>
 void stage_run(OutputFolder& folder, const nlohmann::ordered_json& run, const Result<T>& result);

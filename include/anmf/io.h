@@ -9,6 +9,7 @@
 #include <iosfwd>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "anmf/data.h"
@@ -26,11 +27,16 @@ struct Triplets {
   std::vector<T> values;
 };
 
+/// The entries of a dense matrix in the type in which they are stored; nothing if the matrix is not dense.
+using DenseEntries = std::variant<std::monostate, ConstMatrixView<double>, ConstMatrixView<float>,
+                                  ConstMatrixView<std::uint16_t>, ConstMatrixView<std::uint8_t>>;
+
 /// A matrix read from a file, dense or sparse, with the Data that stands on it. Entries of a .npy file of
 /// uint8, uint16 or, if T is double, float stay in that type.
 template <class T>
 struct LoadedMatrix {
   std::shared_ptr<const void> entries;  ///< owns the memory under `data` when the file is dense
+  DenseEntries dense;                   ///< a view of it, row by row
   std::unique_ptr<Data<T>> data;
   std::vector<std::string> row_names;  ///< as many as rows, in UTF-8; empty if the file has none
   std::vector<std::string> col_names;  ///< the same of the columns

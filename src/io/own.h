@@ -31,6 +31,7 @@ LoadedMatrix<T> own_dense(const std::filesystem::path& path, Matrix<S> matrix) {
   const auto owned = std::make_shared<const Matrix<S>>(std::move(matrix));
   LoadedMatrix<T> result;
   result.entries = owned;
+  result.dense = owned->view();
   result.data = naming_file(path, [&] { return std::make_unique<DenseData<T>>(owned->view()); });
   return result;
 }

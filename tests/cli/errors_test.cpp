@@ -2,7 +2,6 @@
 // What goes wrong ends with the documented exit code and one sentence that helps.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -15,24 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class ProgramErrors : public ProgramTest {
- protected:
-  /// Runs and expects this exit code, nothing on stdout and one line on stderr that begins with "anmf: ",
-  /// and returns that line.
-  [[nodiscard]] std::string complaint(int exit_code, const Arguments& arguments) const {
-    const Outcome outcome = anmf(arguments);
-    EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
-    EXPECT_EQ(outcome.out, "");
-    EXPECT_EQ(outcome.err.substr(0, 6), "anmf: ") << outcome.err;
-    EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
-    return outcome.err;
-  }
-};
-
-::testing::AssertionResult contains(const std::string& text, const std::string& part) {
-  if (text.find(part) != std::string::npos) return ::testing::AssertionSuccess();
-  return ::testing::AssertionFailure() << "no '" << part << "' in: " << text;
-}
+class ProgramErrors : public ProgramTest {};
 
 const Arguments kRun = {"factorize", "M.npy", "--out", "out"};
 
@@ -225,8 +207,12 @@ TEST_F(ProgramErrors, HelpAndVersionAreNoErrors) {
   EXPECT_EQ(version.exit_code, 0);
   EXPECT_EQ(version.out, fmt::format("anmf {}\n", kVersion));
   EXPECT_EQ(help.exit_code, 0);
-  EXPECT_TRUE(contains(help.out, "factorize"));
-  EXPECT_TRUE(contains(help.out, "demo"));
+  for (const char* command : {"factorize", "transform", "info", "compare", "reproduce", "demo"}) {
+    EXPECT_TRUE(contains(help.out, command));
+    const Outcome own = anmf({command, "--help"});
+    EXPECT_EQ(own.exit_code, 0);
+    EXPECT_TRUE(contains(own.out, "Example")) << command;
+  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <random>
@@ -97,7 +98,21 @@ Matrix<double> random_matrix(Index rows, Index cols, std::uint64_t seed) {
   return matrix;
 }
 
+testing::AssertionResult contains(const std::string& text, const std::string& part) {
+  if (text.find(part) != std::string::npos) return testing::AssertionSuccess();
+  return testing::AssertionFailure() << "no '" << part << "' in: " << text;
+}
+
 ProgramTest::ProgramTest() { io::write_npy<double>(file("M.npy"), M_.view()); }
+
+std::string ProgramTest::complaint(int exit_code, const Arguments& arguments) const {
+  const Outcome outcome = anmf(arguments);
+  EXPECT_EQ(outcome.exit_code, exit_code) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_EQ(outcome.err.substr(0, 6), "anmf: ") << outcome.err;
+  EXPECT_EQ(std::count(outcome.err.begin(), outcome.err.end(), '\n'), 1) << outcome.err;
+  return outcome.err;
+}
 
 nlohmann::json ProgramTest::short_run(const std::string& out, const Arguments& further) const {
   const Arguments base = {"factorize", "M.npy", "--rank", "4", "--tolerance", "0", "--out", out};

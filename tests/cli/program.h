@@ -78,6 +78,8 @@ template <class T>
   return std::sqrt(sum);
 }
 
+[[nodiscard]] testing::AssertionResult contains(const std::string& text, const std::string& part);
+
 /// A folder with a random matrix in M.npy (30 x 20), and shorthands for runs on it.
 class ProgramTest : public testing::Test {
  protected:
@@ -85,6 +87,9 @@ class ProgramTest : public testing::Test {
 
   [[nodiscard]] std::filesystem::path file(const std::string& name) const { return folder_.path() / name; }
   [[nodiscard]] Outcome anmf(const Arguments& arguments) const { return run_anmf(folder_.path(), arguments); }
+  /// Runs and expects this exit code, nothing on stdout and one line on stderr that begins with "anmf: ",
+  /// and returns that line.
+  [[nodiscard]] std::string complaint(int exit_code, const Arguments& arguments) const;
   /// Five iterations on M.npy at rank 4 into `out` with further arguments; expects success.
   [[nodiscard]] nlohmann::json short_run(const std::string& out, const Arguments& further = {}) const;
 

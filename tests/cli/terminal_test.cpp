@@ -122,5 +122,14 @@ TEST_F(InATerminal, TheSummaryFollowsOnAClearedLine) {
   EXPECT_EQ(terminal.screen()[summary - 1], '\r');
 }
 
+TEST_F(InATerminal, QuietShowsNothing) {
+  Terminal quiet(folder(), {"factorize", "M.npy", "--rank", "4", "--tolerance", "0", "--max-iterations",
+                            "20000", "--quiet", "--out", "quiet"});
+
+  EXPECT_EQ(quiet.wait(), 0);
+  EXPECT_EQ(quiet.screen(), "");
+  EXPECT_EQ(read_json(file("quiet/run.json"))["iterations"], 20000);
+}
+
 }  // namespace
 }  // namespace anmf::test

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+#include "entries.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include "data/transposed_data.h"
+
+namespace anmf::cli {
+namespace {
+
+template <class View>
+inline constexpr bool kIsDense = !std::is_same_v<View, std::monostate>;
+
+template <class Iterator>
+EntrySummary summary_of(Iterator begin, Iterator end) {
+  const auto [least, greatest] = std::minmax_element(begin, end);
+  return {.min = static_cast<double>(*least),
+          .max = static_cast<double>(*greatest),
+          .nonzeros = std::count_if(begin, end, [](auto x) { return x != 0; })};
+}
+
+template <class S>
+EntrySummary summary_of(ConstMatrixView<S> M) {
+  EntrySummary all = summary_of(M.row(0), M.row(0) + M.cols);
+  for (Index i = 1; i < M.rows; ++i) {
+    const EntrySummary row = summary_of(M.row(i), M.row(i) + M.cols);
+    all.min = std::min(all.min, row.min);
+    all.max = std::max(all.max, row.max);
+    all.nonzeros += row.nonzeros;
+  }
+  return all;
+}
+
+}  // namespace
+
+template <class T>
+std::optional<EntrySummary> summarize_entries(const io::LoadedMatrix<T>& matrix) {
+  return std::visit(
+      [&](const auto& view) -> std::optional<EntrySummary> {
+        if constexpr (kIsDense<std::remove_cvref_t<decltype(view)>>) {
+          return summary_of(view);
+        } else {
+          const auto* const sparse = dynamic_cast<const SparseData<T>*>(matrix.data.get());
+          if (sparse == nullptr || sparse->nonzeros() == 0) return std::nullopt;
+          return summary_of(sparse->by_row().values.begin(), sparse->by_row().values.end());
+        }
+      },
+      matrix.dense);
+}
+
+template <class T>
+std::string_view entry_type(const io::LoadedMatrix<T>& matrix) {
+  if (std::holds_alternative<ConstMatrixView<std::uint8_t>>(matrix.dense)) return "uint8";
+  if (std::holds_alternative<ConstMatrixView<std::uint16_t>>(matrix.dense)) return "uint16";
+  if (std::holds_alternative<ConstMatrixView<float>>(matrix.dense)) return "float32";
+  if (std::holds_alternative<ConstMatrixView<double>>(matrix.dense)) return "float64";
+  return std::is_same_v<T, float> ? "float32" : "float64";
+}
+
+template <class T>
+double matrix_bytes(const io::LoadedMatrix<T>& matrix) {
+  const Data<T>& data = *matrix.data;
+  const auto stored = static_cast<double>(data.nonzeros());
+  return std::visit(
+      [&](const auto& view) {
+        if constexpr (kIsDense<std::remove_cvref_t<decltype(view)>>) {
+          return stored * sizeof(*view.data);
+        } else {
+          const auto offsets = static_cast<double>(data.rows() + data.cols() + 2);
+          return 2 * stored * (sizeof(T) + sizeof(std::uint32_t)) + offsets * sizeof(Index);
+        }
+      },
+      matrix.dense);
+}
+
+template <class T>
+void transpose(io::LoadedMatrix<T>& matrix) {
+  matrix.data = std::make_unique<TransposedData<T>>(std::move(matrix.data));
+  std::swap(matrix.row_names, matrix.col_names);
+}
+
+template std::optional<EntrySummary> summarize_entries(const io::LoadedMatrix<float>&);
+template std::optional<EntrySummary> summarize_entries(const io::LoadedMatrix<double>&);
+template std::string_view entry_type(const io::LoadedMatrix<float>&);
+template std::string_view entry_type(const io::LoadedMatrix<double>&);
+template double matrix_bytes(const io::LoadedMatrix<float>&);
+template double matrix_bytes(const io::LoadedMatrix<double>&);
+template void transpose(io::LoadedMatrix<float>&);
+template void transpose(io::LoadedMatrix<double>&);
+
+}  // namespace anmf::cli

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+#include "estimate.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <string_view>
+
+#include "entries.h"
+#include "outer/cost_model.h"
+#include "outer/inner_stop.h"
+#include "outer/plan.h"
+
+namespace anmf::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;  // people read it, so its keys keep their order
+
+/// The program with its libraries and their buffers: what a run on a tiny matrix takes.
+constexpr double kProgramBytes = 20e6;
+
+/// Flops of one inner iteration on a factor of N rows; at least.
+double inner_flops(RuleKind rule, Index N, Index r) {
+  switch (rule) {
+    case RuleKind::mu:
+      return cost::mu_sweep(N, r);
+    case RuleKind::hals:
+      return cost::hals_sweep(N, r);
+    case RuleKind::pg:
+      return cost::pg_gradient(N, r);  // and the trials of its line search
+    case RuleKind::bpp:
+      return 0;  // depends on the entries
+  }
+  return 0;
+}
+
+struct InnerIterations {
+  double least = 1;
+  double most = 1;
+};
+
+InnerIterations inner_iterations(const InnerStop& stop, double rho, const Options& options) {
+  const auto budget = static_cast<double>(inner_budget(stop.alpha, rho));
+  switch (stop.mode) {
+    case InnerStopMode::fixed:
+      return {budget, budget};
+    case InnerStopMode::hybrid:
+    case InnerStopMode::block:
+      return {1, budget};
+    case InnerStopMode::dynamic:
+    case InnerStopMode::projected_gradient:
+      return {1, static_cast<double>(options.max_inner_iterations)};
+  }
+  return {};
+}
+
+/// Entries of all tall matrices that are alive at once, as multiples of the rank.
+double tall_columns(const Plan& plan, double m, double n) {
+  double columns = 2 * (m + n);  // both factors, and the product of M with each
+  if (plan.method.extrapolated) columns += 3 * m + n;
+  if (plan.explore) columns += m + n;                                   // where it set out
+  if (plan.method.rule == RuleKind::pg) columns += 3 * std::max(m, n);  // its line search
+  return columns + n;                                                   // H, from its transpose
+}
+
+}  // namespace
+
+template <class T>
+RunEstimate estimate_run(const io::LoadedMatrix<T>& matrix, const Options& options) {
+  const Data<T>& data = *matrix.data;
+  const Index r = options.rank;
+  const Index K = data.nonzeros();
+  const Plan plan = make_plan<T>(options, data.rows(), data.cols(), K);
+  RunEstimate estimate;
+  double most = 0;
+  const bool sweeps = plan.method.rule == RuleKind::mu || plan.method.rule == RuleKind::hals;
+  const bool certain = sweeps && options.rho == RhoSource::flops;
+  const auto add_half = [&](Index N, Index N_fixed) {
+    const auto inner = inner_iterations(plan.inner_stop, cost::rho(K, N, N_fixed, r), options);
+    const double products = cost::products(K, N_fixed, r);
+    const double flops = inner_flops(plan.method.rule, N, r);
+    estimate.least_flops += products + (certain ? inner.least : 1) * flops;
+    most += products + inner.most * flops;
+  };
+  add_half(data.rows(), data.cols());
+  add_half(data.cols(), data.rows());
+  if (certain) estimate.most_flops = most;
+
+  const auto m = static_cast<double>(data.rows());
+  const auto n = static_cast<double>(data.cols());
+  const double tall = tall_columns(plan, m, n) * static_cast<double>(r);
+  const double compression = 2 * (m + n) * static_cast<double>(plan.compressed_rank);  // bases, and M on them
+  estimate.peak_bytes = kProgramBytes + matrix_bytes(matrix) + (tall + compression) * sizeof(T);
+  return estimate;
+}
+
+Json describe_estimate(const InputSummary& input, std::string_view precision, const Options& options,
+                       const RunEstimate& estimate) {
+  Json json;
+  json["input"] = input.name;
+  json["rows"] = input.rows;
+  json["cols"] = input.cols;
+  json["nonzeros"] = input.nonzeros;
+  json["storage"] = input.storage;
+  json["precision"] = precision;
+  json["method"] = find_method(options.method).name;
+  json["rank"] = options.rank;
+  json["least_flops_per_iteration"] = estimate.least_flops;
+  json["most_flops_per_iteration"] = estimate.most_flops ? Json(*estimate.most_flops) : Json(nullptr);
+  json["peak_bytes"] = static_cast<std::uint64_t>(estimate.peak_bytes);
+  return json;
+}
+
+void print_estimate(const InputSummary& input, std::string_view precision, const Options& options,
+                    const RunEstimate& estimate) {
+  const bool dense = input.storage == "dense";
+  fmt::print("matrix          {} ({} x {} {} {}{})\n", input.name, input.rows, input.cols, input.storage,
+             precision, dense ? "" : fmt::format(", {} nonzeros", input.nonzeros));
+  fmt::print("method          {}, rank {}\n", find_method(options.method).name, options.rank);
+  if (!estimate.most_flops) {
+    fmt::print("flops           at least {:.3g} in an outer iteration\n", estimate.least_flops);
+  } else if (*estimate.most_flops > estimate.least_flops) {
+    fmt::print("flops           {:.3g} to {:.3g} in an outer iteration\n", estimate.least_flops,
+               *estimate.most_flops);
+  } else {
+    fmt::print("flops           {:.3g} in an outer iteration\n", estimate.least_flops);
+  }
+  fmt::print("memory          about {} at the peak\n", format_bytes(estimate.peak_bytes));
+}
+
+std::string format_bytes(double bytes) {
+  constexpr std::array<std::string_view, 5> kUnits = {"KB", "MB", "GB", "TB", "PB"};
+  if (bytes < 1000) return fmt::format("{:.0f} bytes", bytes);
+  std::size_t unit = 0;
+  double value = bytes / 1000;
+  while (value >= 999.5 && unit + 1 < kUnits.size()) {
+    value /= 1000;
+    ++unit;
+  }
+  return fmt::format("{:.3g} {}", value, kUnits[unit]);
+}
+
+template RunEstimate estimate_run(const io::LoadedMatrix<float>&, const Options&);
+template RunEstimate estimate_run(const io::LoadedMatrix<double>&, const Options&);
+
+}  // namespace anmf::cli

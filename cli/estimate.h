@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// What a run will need, before it is made: memory, and flops by the paper's cost model (outer/cost_model.h).
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "anmf/io.h"
+#include "anmf/options.h"
+#include "run_folder.h"
+
+namespace anmf::cli {
+
+struct RunEstimate {
+  /// Of one outer iteration: both products and Gram matrices, and as few inner iterations as there can be.
+  double least_flops = 0;
+  /// With as many as there can be. Nothing if that is known only after the run: the rule times them (rho
+  /// measured), searches along a line (pg) or exchanges variables (anls).
+  std::optional<double> most_flops;
+  double peak_bytes = 0;
+};
+
+template <class T>
+[[nodiscard]] RunEstimate estimate_run(const io::LoadedMatrix<T>& matrix, const Options& options);
+
+[[nodiscard]] nlohmann::ordered_json describe_estimate(const InputSummary& input, std::string_view precision,
+                                                       const Options& options, const RunEstimate& estimate);
+
+/// The same in a few lines on stdout.
+void print_estimate(const InputSummary& input, std::string_view precision, const Options& options,
+                    const RunEstimate& estimate);
+
+/// 512 bytes, 1.5 KB, 20.1 MB, 3.2 GB: powers of 1000.
+[[nodiscard]] std::string format_bytes(double bytes);
+
+}  // namespace anmf::cli

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// anmf transform: new rows M (m x n) and the H (r x n) of a fit -> the W (m x r) >= 0 that fits M best.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "anmf/io.h"
+#include "anmf/nnls.h"
+#include "anmf/version.h"
+#include "command.h"
+#include "data/scale.h"
+#include "data/scaled_data.h"
+#include "kernels/gram.h"
+#include "option_helpers.h"
+#include "output_folder.h"
+#include "precision.h"
+#include "run_folder.h"
+
+namespace anmf::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// run.json last, so that it never describes an older W.
+constexpr std::array<std::string_view, 2> kTransformFiles = {"W.npy", "run.json"};
+
+struct TransformArguments {
+  std::string input;
+  std::string components;
+  std::string out;
+  Precision precision = Precision::float64;
+  FitOptions options;
+};
+
+/// W.npy beside an H.npy belongs to it, and cannot be had back once it is replaced.
+void spare_a_fit(const std::filesystem::path& out) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(out / "H.npy", ignored)) return;
+  throw Failure(ExitCode::output,
+                fmt::format("the folder '{}' holds a fit (H.npy), whose W.npy and run.json would be "
+                            "replaced; choose another --out.",
+                            out.string()));
+}
+
+template <class T>
+void check_sizes(const TransformArguments& arguments, const Data<T>& data, const Matrix<T>& H) {
+  if (H.cols() == data.cols()) return;
+  throw Failure(
+      ExitCode::input,
+      fmt::format("'{}' is {} x {}, but '{}' is {} x {}: --components needs one column for each "
+                  "column of the input.",
+                  arguments.components, H.rows(), H.cols(), arguments.input, data.rows(), data.cols()));
+}
+
+/// The fit needs H H'. A component whose square is infinite or 0 would count as none, without a warning.
+template <class T>
+void check_range(const TransformArguments& arguments, const Matrix<T>& H) {
+  for (Index p = 0; p < H.rows(); ++p) {
+    const T* const row = H.view().row(p);
+    const auto largest = static_cast<double>(*std::max_element(row, row + H.cols()));
+    const double low = largest * largest;
+    const double high = low * static_cast<double>(H.cols());
+    const bool in_range = low >= static_cast<double>(std::numeric_limits<T>::min()) &&
+                          high <= static_cast<double>(std::numeric_limits<T>::max());
+    if (largest == 0 || in_range) continue;
+    throw Failure(ExitCode::numerical,
+                  fmt::format("row {} of '{}' (counted from 0) has the largest entry {}, whose square leaves "
+                              "the range of {}; scale the components, for instance to norm 1.",
+                              p, arguments.components, largest, kPrecision<T>));
+  }
+}
+
+/// ||M - W H||_F, from the entries where the data can, else by ||M||^2 - 2 <M H', W> + <H H', W' W>. Both on
+/// M / scale and W / scale, whose squares stay in the range of the number type.
+template <class T>
+double fit_error(const Data<T>& data, Matrix<T> W, const Matrix<T>& H, int threads) {
+  ThreadPool pool(threads);
+  const Workers workers{pool};
+  const double scale = safe_scale<T>(data.norm());
+  const ScaledData<T> scaled(data, scale);
+  const Data<T>& problem = scale == 1 ? data : scaled;
+  for (T& w : W.values()) w = static_cast<T>(static_cast<double>(w) / scale);
+  const ConstMatrixView<T> weights = std::as_const(W).view();
+  const Matrix<T> Ht = transposed(H);
+  if (const auto squared = problem.squared_residual(weights, Ht.view(), pool)) {
+    return scale * std::sqrt(*squared);
+  }
+  Matrix<T> C(W.rows(), W.cols());
+  problem.cross(anmf::Side::W, Ht.view(), C.view(), pool);
+  const double overlap = inner_product<T>(std::as_const(C).view(), weights, workers);
+  const double square = inner_product(gram<T>(Ht.view(), workers), gram<T>(weights, workers));
+  const double squared = problem.norm() * problem.norm() - 2 * overlap + square;
+  return scale * std::sqrt(squared < 0 ? 0 : squared);  // keeps NaN
+}
+
+struct Fit {
+  double kkt = 0;
+  double error = 0;
+  double relative_error = 0;
+  double seconds = 0;
+};
+
+template <class T>
+Json describe(const TransformArguments& arguments, const InputSummary& input, Index rank, const Fit& fit) {
+  Json json;
+  json["version"] = kVersion;
+  json["input"] = input.name;
+  json["rows"] = input.rows;
+  json["cols"] = input.cols;
+  json["nonzeros"] = input.nonzeros;
+  json["storage"] = input.storage;
+  json["precision"] = kPrecision<T>;
+  json["components"] = arguments.components;
+  json["rank"] = rank;
+  json["threads"] = ThreadPool(arguments.options.threads).threads();
+  json["alpha_w"] = arguments.options.alpha_W;
+  json["l1_ratio"] = arguments.options.l1_ratio;
+  json["seconds"] = fit.seconds;
+  json["error"] = fit.error;
+  json["relative_error"] = fit.relative_error;
+  json["kkt"] = fit.kkt;
+  return json;
+}
+
+template <class T>
+ExitCode run(const TransformArguments& arguments) {
+  spare_a_fit(arguments.out);
+  OutputFolder folder(arguments.out, kTransformFiles);
+  const auto loaded = in_phase(ExitCode::input, [&] { return io::load<T>(arguments.input); });
+  const Matrix<T> H = in_phase(ExitCode::input, [&] { return io::load_dense<T>(arguments.components); });
+  const Data<T>& data = *loaded.data;
+  check_sizes(arguments, data, H);
+  check_range(arguments, H);
+  const InputSummary input = summarize(arguments.input, data);
+
+  Fit fit;
+  const Matrix<T> W = in_phase(ExitCode::usage, [&] {
+    const auto begin = std::chrono::steady_clock::now();
+    NnlsResult<T> result = fit_rows<T>(data, H.view(), arguments.options);
+    fit.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    fit.kkt = result.kkt;
+    return std::move(result.X);
+  });
+  in_phase(ExitCode::usage, [&] {
+    fit.error = fit_error(data, W, H, arguments.options.threads);
+    fit.relative_error = data.norm() > 0 ? fit.error / data.norm() : 0;
+    if (std::isfinite(fit.error) && std::isfinite(fit.kkt)) return;
+    throw NumericalError("the fit left the range of the number type; use --precision float64, or scale H.");
+  });
+  in_phase(ExitCode::output, [&] {
+    io::write_npy<T>(folder.staged("W.npy"), W.view());
+    stage_json(folder, "run.json", describe<T>(arguments, input, H.rows(), fit));
+    folder.publish();
+  });
+
+  fmt::print("matrix          {} ({} x {})\n", input.name, input.rows, input.cols);
+  fmt::print("components      {} ({} x {})\n", arguments.components, H.rows(), H.cols());
+  fmt::print("relative error  {:.6g}\n", fit.relative_error);
+  fmt::print("optimality      {:.2g} (0 is exact)\n", fit.kkt);
+  fmt::print("files           {}: {}\n", folder.path().string(), fmt::join(kTransformFiles, ", "));
+  return ExitCode::done;
+}
+
+}  // namespace
+
+Command add_transform(CLI::App& program) {
+  const auto arguments = std::make_shared<TransformArguments>();
+  CLI::App* app = program.add_subcommand("transform", "Fit new rows to the components of a factorization");
+  app->add_option("INPUT", arguments->input, "The new rows in a file of a known format, no entry negative")
+      ->required()
+      ->type_name("");
+  app->add_option("--components", arguments->components,
+                  wrapped("H of a factorization, rank x columns, no entry negative"))
+      ->required()
+      ->type_name("H.npy");
+  app->add_option("--out", arguments->out,
+                  wrapped("Folder for W.npy and run.json; made if it does not exist, and not that of a fit"))
+      ->required()
+      ->type_name("DIR");
+  FitOptions& options = arguments->options;
+  add_number(*app, "--alpha-w", options.alpha_W, Range<double>{},
+             "Weight of the penalty on W, as in scikit-learn", "0");
+  add_number(*app, "--l1-ratio", options.l1_ratio, Range<double>{.high = 1},
+             "Share of the sum of the entries in the penalty; the rest is half their squares", "0");
+  add_precision(*app, arguments->precision);
+  add_number(*app, "--threads", options.threads, Range<int>{.high = 4096},
+             "Threads; the result does not depend on it", "0: every core");
+  app->footer(
+      "Examples:\n"
+      "  anmf factorize words.mtx.gz --rank 20 --out topics\n"
+      "  anmf transform new-words.mtx.gz --components topics/H.npy --out new-topics\n"
+      "The fit is exact: every row of W is the nonnegative least squares solution for its row of the input.");
+  return {app, [arguments] {
+            return arguments->precision == Precision::float32 ? run<float>(*arguments)
+                                                              : run<double>(*arguments);
+          }};
+}
+
+}  // namespace anmf::cli

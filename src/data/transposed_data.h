@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "anmf/data.h"
+
+namespace anmf {
+
+/// M' (n x m) for any M (m x n): the sides change places, and nothing is copied.
+template <class T>
+class TransposedData final : public Data<T> {
+ public:
+  explicit TransposedData(std::unique_ptr<Data<T>> base) : base_(std::move(base)) {}
+
+  [[nodiscard]] Index rows() const override { return base_->cols(); }
+  [[nodiscard]] Index cols() const override { return base_->rows(); }
+  [[nodiscard]] Index nonzeros() const override { return base_->nonzeros(); }
+  [[nodiscard]] std::string_view storage() const override { return base_->storage(); }
+  [[nodiscard]] double norm() const override { return base_->norm(); }
+  [[nodiscard]] Index empty_rows() const override { return base_->empty_cols(); }
+  [[nodiscard]] Index empty_cols() const override { return base_->empty_rows(); }
+
+  void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const override {
+    base_->cross(other(side), factor, result, pool);
+  }
+  [[nodiscard]] std::optional<double> squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
+                                                       ThreadPool& pool) const override {
+    return base_->squared_residual(Ht, W, pool);  // ||M' - W H|| = ||M - H' W'||
+  }
+
+ private:
+  std::unique_ptr<Data<T>> base_;
+};
+
+}  // namespace anmf
