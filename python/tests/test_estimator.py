@@ -56,7 +56,8 @@ def test_spa_starts_from_rows_of_the_data():
         W, H = _initialize_nmf(data, 3, "spa")
         assert sorted(np.argmin(np.linalg.norm(spectra[:, None] - H[None], axis=2), axis=0)) == [0, 1, 2]
         np.testing.assert_allclose(W @ H, X, atol=1e-10)
-    assert NMF(3, init="spa").fit(X).reconstruction_err_ < 1e-8
+    # An exact start stays exact, but for what the comparison of errors allows as rounding.
+    assert NMF(3, init="spa", random_state=0).fit(X).reconstruction_err_ < 1e-6 * np.linalg.norm(X)
 
 
 def test_transform_agrees_with_the_converged_fit(X):
