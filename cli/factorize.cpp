@@ -78,11 +78,11 @@ ReportLabels read_labels(const FactorizeArguments& arguments, const io::LoadedMa
     if (!report.image_shape && loaded.image_height > 0) {
       report.image_shape = ImageShape{loaded.image_height, loaded.image_width};
     }
-    const Index rows = loaded.data->rows();
-    const Index cols = loaded.data->cols();
-    if (!arguments.transpose) return find_labels(report, arguments.input, rows, cols);
-    ReportLabels labels = find_labels(report, arguments.input, cols, rows);
-    transpose(labels);
+    const Data<T>& M = *loaded.data;
+    const Index file_rows = arguments.transpose ? M.cols() : M.rows();
+    const Index file_cols = arguments.transpose ? M.rows() : M.cols();
+    ReportLabels labels = find_labels(report, arguments.input, file_rows, file_cols);
+    if (arguments.transpose) transpose(labels);
     return labels;
   });
 }
