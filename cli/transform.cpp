@@ -81,8 +81,8 @@ void check_range(const TransformArguments& arguments, const Matrix<T>& H) {
   }
 }
 
-/// ||M - W H||_F, from the entries where the data can, else by ||M||^2 - 2 <M H', W> + <H H', W' W>. Both on
-/// M / scale and W / scale, whose squares stay in the range of the number type.
+/// ||M - W H||_F by ||M||^2 - 2 <M H', W> + <H H', W' W>, or from the entries themselves where that cancels.
+/// Both on M / scale and W / scale, whose squares stay in the range of the number type.
 template <class T>
 double fit_error(const Data<T>& data, Matrix<T> W, const Matrix<T>& H, int threads) {
   ThreadPool pool(threads);
@@ -93,14 +93,16 @@ double fit_error(const Data<T>& data, Matrix<T> W, const Matrix<T>& H, int threa
   for (T& w : W.values()) w = static_cast<T>(static_cast<double>(w) / scale);
   const ConstMatrixView<T> weights = std::as_const(W).view();
   const Matrix<T> Ht = transposed(H);
-  if (const auto squared = problem.squared_residual(weights, Ht.view(), pool)) {
-    return scale * std::sqrt(*squared);
-  }
   Matrix<T> C(W.rows(), W.cols());
   problem.cross(anmf::Side::W, Ht.view(), C.view(), pool);
   const double overlap = inner_product<T>(std::as_const(C).view(), weights, workers);
   const double square = inner_product(gram<T>(Ht.view(), workers), gram<T>(weights, workers));
-  const double squared = problem.norm() * problem.norm() - 2 * overlap + square;
+  const double squared_norm = problem.norm() * problem.norm();
+  const double squared = squared_norm - 2 * overlap + square;
+  if (squared < kCancellation<T> * squared_norm) {
+    if (const auto direct = problem.squared_residual(weights, Ht.view(), pool))
+      return scale * std::sqrt(*direct);
+  }
   return scale * std::sqrt(squared < 0 ? 0 : squared);  // keeps NaN
 }
 

@@ -5,7 +5,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -36,6 +38,19 @@ void check_weight(std::string_view name, double value, double high) {
   if (value >= 0 && value <= high && std::isfinite(value)) return;
   throw InvalidInput(std::isfinite(high) ? fmt::format("{} = {}; it must lie in [0, {}].", name, value, high)
                                          : fmt::format("{} = {}; it must be finite and >= 0.", name, value));
+}
+
+template <class T>
+double largest_entry(const Matrix<T>& X) {
+  double largest = 0;
+  for (const T x : X.values()) largest = std::max(largest, static_cast<double>(x));
+  return largest;
+}
+
+template <class T>
+void multiply(Matrix<T>& X, double by) {
+  if (by == 1) return;
+  for (T& x : X.values()) x = static_cast<T>(static_cast<double>(x) * by);
 }
 
 /// R = A X - B with X given by the rows of Xt (k x r).
@@ -114,27 +129,28 @@ NnlsResult<T> fit_rows(const Data<T>& data, ConstMatrixView<T> H, const FitOptio
 
   ThreadPool pool(options.threads);
   const Workers workers{pool};
-  // W scales with M, so M / scale is fitted and W multiplied: exact, the scale is a power of four.
-  const double scale = safe_scale<T>(data.norm());
-  const ScaledData<T> scaled(data, scale);
-  const Data<T>& problem = scale == 1 ? data : scaled;
+  // Squares must stay in range: M / a is fitted by H / b, which gives W b / a. Exact, a and b are powers of
+  // four.
+  Matrix<T> Ht = transposed(H);
+  const double a = safe_scale<T>(data.norm());
+  const double b = safe_scale<T>(largest_entry(Ht));
+  const ScaledData<T> scaled(data, a);
+  const Data<T>& problem = a == 1 ? data : scaled;
+  multiply(Ht, 1 / b);
   const double weight = options.alpha_W * static_cast<double>(data.cols());
-  const double l1 = weight * options.l1_ratio / scale;
+  const double l1 = weight * options.l1_ratio / a / b;
 
-  const Matrix<T> Ht = transposed(H);
-  Matrix<double> G = gram<T>(Ht.view(), workers);
-  for (Index p = 0; p < G.rows(); ++p) G(p, p) += weight * (1 - options.l1_ratio);
+  Matrix<double> G = gram<T>(std::as_const(Ht).view(), workers);
+  for (Index p = 0; p < G.rows(); ++p) G(p, p) += weight * (1 - options.l1_ratio) / b / b;
   Matrix<T> C(data.rows(), H.rows);
-  problem.cross(Side::W, Ht.view(), C.view(), pool);
+  problem.cross(Side::W, std::as_const(Ht).view(), C.view(), pool);
   NnlsResult<T> result{.X = Matrix<T>(data.rows(), H.rows)};
   const NnlsSolver solver(G.view(), kTinyDiagonal<T>);
   solve_rows<T>(solver, std::as_const(C).view(), l1, result.X.view(), workers);
   const ConstMatrixView<T> W = std::as_const(result.X).view();
   const Matrix<double> g = gradient<T>(std::as_const(G).view(), std::as_const(C).view(), l1, W, pool);
   result.kkt = kkt_residual<T>(std::as_const(G).view(), std::as_const(C).view(), g.view(), W);
-  if (scale != 1) {
-    for (T& x : result.X.values()) x = static_cast<T>(static_cast<double>(x) * scale);
-  }
+  multiply(result.X, a / b);
   return result;
 }
 

@@ -18,10 +18,6 @@
 namespace anmf {
 namespace {
 
-// Below this relative squared error the cheap formula has lost its digits to cancellation.
-template <class T>
-constexpr double kCancellation = std::is_same_v<T, float> ? 1e-3 : 1e-10;
-
 // The gradient for the stopping test is evaluated when this many times its own work has been done since.
 constexpr double kWorkPerGradient = 10;
 

@@ -183,6 +183,25 @@ TYPED_TEST(RowFit, FollowsTheScaleOfTheData) {
   }
 }
 
+TYPED_TEST(RowFit, FollowsTheScaleOfTheComponents) {
+  using T = TypeParam;
+  constexpr bool kSingle = std::is_same_v<T, float>;
+  const Matrix<T> M = random_matrix<T>(9, 7, 84);
+  const Matrix<T> H = random_matrix<T>(3, 7, 85);
+  const NnlsResult<T> plain = fit_rows<T>(DenseData<T>(M.view()), H.view());
+  for (const double factor : {kSingle ? 0x1p100 : 0x1p900, kSingle ? 0x1p-100 : 0x1p-900}) {
+    SCOPED_TRACE(testing::Message() << "H times " << factor);
+    Matrix<T> extreme = H;
+    for (T& x : extreme.values()) x = static_cast<T>(static_cast<double>(x) * factor);
+    const NnlsResult<T> result = fit_rows<T>(DenseData<T>(M.view()), extreme.view());
+    EXPECT_LE(result.kkt, kSingle ? 1e-5 : 1e-11);
+    for (Index k = 0; k < plain.X.size(); ++k) {
+      const auto expected = static_cast<double>(plain.X.data()[k]);
+      EXPECT_NEAR(static_cast<double>(result.X.data()[k]) * factor, expected, 1e-5);
+    }
+  }
+}
+
 TYPED_TEST(RowFit, HasTheSameBitsForAnyNumberOfThreads) {
   using T = TypeParam;
   const Matrix<T> M = random_matrix<T>(1500, 20, 86, 0.3);
