@@ -37,16 +37,17 @@ def timed_fit(model, X):
     return time.perf_counter() - begin, model.reconstruction_err_
 
 
-def compare(X, rank, repetitions):
+def compare(X, rank, init, repetitions):
     """Seconds of both in every repetition, scikit-learn's error and iterations, and whether ours was reached."""
     theirs, ours, reached = [], [], True
     for _ in range(repetitions):
-        model = sklearn.decomposition.NMF(rank, random_state=0)
+        model = sklearn.decomposition.NMF(rank, init=init, random_state=0)
         seconds, target = timed_fit(model, X)
         theirs.append(seconds)
         seconds, error = timed_fit(
             anmf.NMF(
                 rank,
+                init=init,
                 random_state=0,
                 tol=0,
                 max_iter=10**9,
@@ -67,6 +68,7 @@ def main():
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(names)} (default: all)")
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("ANMF_DATA", default_data)))
     parser.add_argument("--repetitions", type=int, default=3, metavar="N")
+    parser.add_argument("--init", help="of both (default: theirs, nndsvda)")
     arguments = parser.parse_args()
     unknown = set(arguments.names) - set(names)
     if unknown:
@@ -80,7 +82,9 @@ def main():
     print("|---|---|---|---|---|---|---|")
     for name in arguments.names or names:
         rank = (IMAGES | TEXTS)[name]
-        theirs, ours, error, iterations, reached = compare(load(arguments.data, name), rank, arguments.repetitions)
+        theirs, ours, error, iterations, reached = compare(
+            load(arguments.data, name), rank, arguments.init, arguments.repetitions
+        )
         ratios = sorted(a / b for a, b in zip(theirs, ours, strict=True))
         ratio = f"{statistics.median(ratios):.1f} ({ratios[0]:.1f} to {ratios[-1]:.1f})"
         print(
