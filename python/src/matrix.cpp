@@ -53,7 +53,8 @@ std::unique_ptr<PyMatrix> dense_as(const AnyArray& array) {
 }
 
 std::unique_ptr<PyMatrix> dense(const AnyArray& array, bool single) {
-  return single ? dense_as<float>(array) : dense_as<double>(array);
+  if (single) return dense_as<float>(array);
+  return dense_as<double>(array);
 }
 
 template <class T, class I>

@@ -19,7 +19,7 @@ class PyMatrix {
 
   /// Calls act(data) with the Data<float> or Data<double>.
   template <class Act>
-  decltype(auto) with_data(const Act& act) const {
+  [[nodiscard]] decltype(auto) with_data(const Act& act) const {
     return std::visit([&](const auto& data) { return act(*data); }, data_);
   }
 

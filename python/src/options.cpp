@@ -92,7 +92,7 @@ void bind_options(nb::module_& module) {
       "first", [](const Options& o) { return o.first == Side::W ? "W" : "H"; },
       [](Options& o, const std::string& side) {
         if (side != "W" && side != "H") {
-          throw InvalidInput("first = \"" + side + "\" is unknown; choose one of \"W\", \"H\".");
+          throw InvalidInput("first = \"" + side + R"(" is unknown; choose one of "W", "H".)");
         }
         o.first = side == "W" ? Side::W : Side::H;
       });
