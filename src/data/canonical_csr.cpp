@@ -146,11 +146,8 @@ void check_counts(std::size_t rows, std::size_t cols, std::size_t values) {
 template <class T, class I>
 Csr<T> canonical_csr(Index rows, Index cols, std::span<const Index> offsets, std::span<const I> indices,
                      std::span<const T> values, Compressed compressed) {
-  if (compressed == Compressed::rows) {
-    check_sizes(rows, cols);
-  } else {
-    check_sizes(cols, rows);
-  }
+  const bool by_rows = compressed == Compressed::rows;
+  check_sizes(by_rows ? rows : cols, by_rows ? cols : rows);
   const Directions names = directions(compressed);
   check_offsets(names, rows, offsets, indices.size(), values.size());
   Csr<T> M{

@@ -79,7 +79,10 @@ template <class I>
 std::unique_ptr<SparseData<T>> SparseData<T>::from_csc(Index rows, Index cols, std::span<const Index> offsets,
                                                        std::span<const I> indices,
                                                        std::span<const T> values) {
-  Csr<T> by_col = canonical_csr<T, I>(cols, rows, offsets, indices, values, Compressed::columns);
+  // M' by rows.
+  const Index lines = cols;
+  const Index line_length = rows;
+  Csr<T> by_col = canonical_csr<T, I>(lines, line_length, offsets, indices, values, Compressed::columns);
   Csr<T> by_row = transpose_csr(by_col);
   return std::unique_ptr<SparseData>(new SparseData(std::move(by_row), std::move(by_col)));
 }
@@ -175,6 +178,7 @@ std::optional<std::vector<double>> SparseData<T>::column_norms() const {
 
 template class SparseData<float>;
 template class SparseData<double>;
+// NOLINTBEGIN(bugprone-macro-parentheses): types and names cannot have them.
 #define ANMF_INSTANTIATE(make, T, I)                                                                \
   template std::unique_ptr<SparseData<T>> SparseData<T>::make(Index, Index, std::span<const Index>, \
                                                               std::span<const I>, std::span<const T>)
@@ -187,5 +191,6 @@ ANMF_INSTANTIATE(from_csc, float, std::int64_t);
 ANMF_INSTANTIATE(from_csc, double, std::int32_t);
 ANMF_INSTANTIATE(from_csc, double, std::int64_t);
 #undef ANMF_INSTANTIATE
+// NOLINTEND(bugprone-macro-parentheses)
 
 }  // namespace anmf

@@ -64,9 +64,9 @@ class VariableTexts {
       : type_(type), space_(H5Dget_space(dataset), H5Sclose), pointers_(count, nullptr) {}
   VariableTexts(const VariableTexts&) = delete;
   VariableTexts& operator=(const VariableTexts&) = delete;
-  ~VariableTexts() { H5Dvlen_reclaim(type_, space_.get(), H5P_DEFAULT, pointers_.data()); }
+  ~VariableTexts() { H5Dvlen_reclaim(type_, space_.get(), H5P_DEFAULT, data()); }
 
-  [[nodiscard]] void* data() { return pointers_.data(); }
+  [[nodiscard]] void* data() { return static_cast<void*>(pointers_.data()); }
   [[nodiscard]] const std::vector<char*>& pointers() const { return pointers_; }
 
  private:
@@ -131,7 +131,7 @@ std::string Hdf5File::text_attribute(const std::string& place, const std::string
   if (H5Tget_class(type.get()) != H5T_STRING || H5Sget_simple_extent_npoints(space.get()) != 1) return {};
   if (H5Tis_variable_str(type.get()) > 0) {
     char* text = nullptr;
-    if (H5Aread(attribute.get(), type.get(), &text) < 0 || text == nullptr) return {};
+    if (H5Aread(attribute.get(), type.get(), static_cast<void*>(&text)) < 0 || text == nullptr) return {};
     std::string result(text);
     H5free_memory(text);
     return result;
@@ -208,8 +208,8 @@ void Hdf5Array::read_blocks(hid_t memory_type, const Visit<T>& visit) {
   std::vector<T> block(static_cast<std::size_t>(std::min(kBlock, size_)));
   const Hdf5Handle space(H5Dget_space(dataset_.get()), H5Sclose);
   for (Index first = 0; first < size_; first += kBlock) {
-    const hsize_t start = static_cast<hsize_t>(first);
-    const hsize_t count = static_cast<hsize_t>(std::min(kBlock, size_ - first));
+    const auto start = static_cast<hsize_t>(first);
+    const auto count = static_cast<hsize_t>(std::min(kBlock, size_ - first));
     const Hdf5Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose);
     H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, &start, nullptr, &count, nullptr);
     if (H5Dread(dataset_.get(), memory_type, memory.get(), space.get(), H5P_DEFAULT, block.data()) < 0) {
