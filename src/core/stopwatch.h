@@ -9,6 +9,8 @@ namespace anmf {
 class Stopwatch {
  public:
   [[nodiscard]] double seconds() const { return total_; }
+  /// Goes on from here, as after a run that was stopped.
+  void set(double seconds) { total_ = seconds; }
 
   /// Runs from its construction to its destruction.
   class Running {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "core/chunks.h"
@@ -23,7 +24,7 @@ Matrix<double> to_double(ConstMatrixView<T> a, double shift = 0) {
 
 template <class T>
 NnlsRowsReport solve_rows(const NnlsSolver& solver, ConstMatrixView<T> C, double l1, MatrixView<T> X,
-                          const Workers& workers) {
+                          const Workers& workers, std::span<const double> anchor) {
   // Large chunks, so that rows with equal passive sets meet and share a factorization.
   const Chunks chunks(X.rows, 256, 1024);
   PartialSums<2> sums(chunks.count());
@@ -32,9 +33,13 @@ NnlsRowsReport solve_rows(const NnlsSolver& solver, ConstMatrixView<T> C, double
     const Index begin = chunks.begin(chunk);
     const Index end = chunks.end(chunk);
     const MatrixView<T> rows = X.middle_rows(begin, end);
-    const Matrix<double> cross = to_double<T>(C.middle_rows(begin, end), l1);
+    Matrix<double> cross = to_double<T>(C.middle_rows(begin, end), l1);
     Matrix<double> solution = to_double<T>(rows);
-    sums.at(chunk)[1] = solver.solve(cross.view(), solution.view()).flops;
+    for (Index i = 0; i < cross.rows() && !anchor.empty(); ++i) {
+      for (Index p = 0; p < cross.cols(); ++p)
+        cross(i, p) += anchor[static_cast<std::size_t>(p)] * solution(i, p);
+    }
+    sums.at(chunk)[1] = solver.solve(std::as_const(cross).view(), solution.view()).flops;
     for (Index i = 0; i < rows.rows; ++i) {
       for (Index p = 0; p < rows.cols; ++p) {
         const auto updated = static_cast<T>(solution(i, p));
@@ -69,9 +74,9 @@ double kkt_residual(ConstMatrixView<double> G, ConstMatrixView<T> C, ConstMatrix
 }
 
 template NnlsRowsReport solve_rows(const NnlsSolver&, ConstMatrixView<float>, double, MatrixView<float>,
-                                   const Workers&);
+                                   const Workers&, std::span<const double>);
 template NnlsRowsReport solve_rows(const NnlsSolver&, ConstMatrixView<double>, double, MatrixView<double>,
-                                   const Workers&);
+                                   const Workers&, std::span<const double>);
 template double kkt_residual(ConstMatrixView<double>, ConstMatrixView<float>, ConstMatrixView<double>,
                              ConstMatrixView<float>);
 template double kkt_residual(ConstMatrixView<double>, ConstMatrixView<double>, ConstMatrixView<double>,

@@ -3,6 +3,8 @@
 // G (r x r), each with its row of C (N x r), in double whatever T is.
 #pragma once
 
+#include <span>
+
 #include "core/workers.h"
 #include "kernels/nnls.h"
 
@@ -13,10 +15,12 @@ struct NnlsRowsReport {
   double flops = 0;
 };
 
-/// Every row of X is a warm start on entry and the solution for its row of C - l1 on return.
+/// Every row of X is a warm start on entry and the solution for its row of C - l1 on return. If there is an
+/// anchor a (r numbers), X_old diag(a) is added to C: with diag(a) on the diagonal of G, steps are then kept
+/// short by 1/2 (x - x_old)' diag(a) (x - x_old).
 template <class T>
 NnlsRowsReport solve_rows(const NnlsSolver& solver, ConstMatrixView<T> C, double l1, MatrixView<T> X,
-                          const Workers& workers);
+                          const Workers& workers, std::span<const double> anchor = {});
 
 /// How far rows are from optimal, without a unit (anmf/nnls.h): the largest |min(s_p x_p, g_p / s_p)|,
 /// s_p^2 = G_pp, relative to the largest |c_p| / s_p of the same row. `gradient` is X G - C.

@@ -25,6 +25,17 @@ class Exploration {
   /// Attempts since the last one that succeeded: each begins with other components.
   [[nodiscard]] Index failures() const { return failures_; }
 
+  /// Names its state to an Exchange (outer/state_exchange.h).
+  template <class Exchange>
+  void exchange(Exchange& part) {
+    part("exploration.home", home_);
+    part("exploration.left", left_);
+    part("exploration.attempts", attempts_);
+    part("exploration.successes", successes_);
+    part("exploration.failures", failures_);
+    part("exploration.recent", recent_);
+  }
+
  private:
   [[nodiscard]] bool settled() const;
 

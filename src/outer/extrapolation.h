@@ -10,6 +10,8 @@
 // the order of their half-steps.
 #pragma once
 
+#include <string>
+
 #include "anmf/matrix.h"
 #include "anmf/parallel.h"
 
@@ -22,6 +24,15 @@ class ExtrapolationWeight {
   [[nodiscard]] double beta() const { return quiet_iterations_ > 0 ? 0 : beta_; }
   void accepted();
   void rejected();
+
+  /// Names its state to an Exchange (outer/state_exchange.h).
+  template <class Exchange>
+  void exchange(Exchange& part) {
+    part("extrapolation.quiet_iterations", quiet_iterations_);
+    part("extrapolation.beta", beta_);
+    part("extrapolation.accepted_beta", accepted_beta_);
+    part("extrapolation.limit", limit_);
+  }
 
  private:
   int quiet_iterations_ = 1;  // the first steps point nowhere yet
@@ -48,6 +59,17 @@ class Extrapolation {
   /// The last pair that was accepted.
   [[nodiscard]] const Matrix<T>& best_first() const { return best_first_; }
   [[nodiscard]] const Matrix<T>& best_second() const { return base_second_; }
+
+  /// Names its state between two iterations to an Exchange; `first` and `second` are "W." and "H.", or the
+  /// other way round.
+  template <class Exchange>
+  void exchange(Exchange& part, const std::string& first, const std::string& second) {
+    part("extrapolation.step_counts", step_counts_);
+    weight_.exchange(part);
+    part(first + "base", base_first_);
+    part(first + "best", best_first_);
+    part(second + "base", base_second_);
+  }
 
  private:
   bool growth_only_;

@@ -22,14 +22,6 @@ namespace anmf {
 namespace {
 
 template <class T>
-void check(const Data<T>& data, const Options& options, const Start<T>& start, const Reducer* reducer) {
-  validate::options(options);
-  validate::data(data);
-  validate::start(start, data.rows(), data.cols(), options.rank);
-  validate::init(options.init, start, data.rows(), data.cols(), options.rank, reducer);
-}
-
-template <class T>
 std::vector<std::string> make_notes(const Data<T>& data, const Options& options, const Start<T>& start,
                                     const Plan& plan) {
   std::vector<std::string> notes;
@@ -86,13 +78,11 @@ Penalty scaled_penalty(const Penalty& penalty, double scale) {
           .l2 = std::min(kHuge, penalty.l2 / scale)};
 }
 
-}  // namespace
-
-template <class T>
-Result<T> factorize(const Data<T>& data, const Options& options, const Start<T>& start, Observer<T>* observer,
-                    Reducer* reducer) {
-  check(data, options, start, reducer);
-  Plan plan = make_plan<T>(options, data.rows(), data.cols(), data.nonzeros());
+/// One factorization from checked options to the result. `start` makes the factors to begin with from the
+/// problem in its scale, `go` runs the loop.
+template <class T, class MakeStart, class Go>
+Result<T> run(const Data<T>& data, const Options& options, Plan plan, std::vector<std::string> notes,
+              Observer<T>* observer, Reducer* reducer, const MakeStart& start, const Go& go) {
   if (reducer != nullptr) {
     plan.compressed_rank = 0;  // its bases would have to be joined, too
     plan.explore = false;      // its random numbers would have to know which rows these are
@@ -105,7 +95,7 @@ Result<T> factorize(const Data<T>& data, const Options& options, const Start<T>&
   const Data<T>& problem = scale == 1 ? data : scaled;
 
   Result<T> result;
-  result.notes = make_notes(data, options, start, plan);
+  result.notes = std::move(notes);
   result.effective = {.method = plan.method.name,
                       .inner_stop = plan.inner_stop,
                       .delta = plan.delta,
@@ -113,18 +103,52 @@ Result<T> factorize(const Data<T>& data, const Options& options, const Start<T>&
                       .threads = pool.threads()};
   plan.penalty_W = scaled_penalty(plan.penalty_W, scale);
   plan.penalty_H = scaled_penalty(plan.penalty_H, scale);
-  OuterLoop<T> loop(problem, options, plan,
-                    start_factors<T>(problem, options.rank, options.init, options.seed,
-                                     scale == 1 ? start : scaled_start(start, scale), plan.delta, workers),
-                    scale, workers, observer);
-  loop.run(result);
+  OuterLoop<T> loop(problem, options, plan, start(problem, scale, workers), scale, workers, observer);
+  go(loop, result);
   finish(loop.take_factors(), scale, options, result);
   return result;
+}
+
+}  // namespace
+
+template <class T>
+Result<T> factorize(const Data<T>& data, const Options& options, const Start<T>& start, Observer<T>* observer,
+                    Reducer* reducer) {
+  validate::options(options);
+  validate::data(data);
+  validate::start(start, data.rows(), data.cols(), options.rank);
+  validate::init(options.init, start, data.rows(), data.cols(), options.rank, reducer);
+  const Plan plan = make_plan<T>(options, data.rows(), data.cols(), data.nonzeros());
+  return run(
+      data, options, plan, make_notes(data, options, start, plan), observer, reducer,
+      [&](const Data<T>& problem, double scale, const Workers& workers) {
+        return start_factors<T>(problem, options.rank, options.init, options.seed,
+                                scale == 1 ? start : scaled_start(start, scale), plan.delta, workers);
+      },
+      [](OuterLoop<T>& loop, Result<T>& result) { loop.run(result); });
+}
+
+template <class T>
+Result<T> resume(const Data<T>& data, const Options& options, const Checkpoint<T>& checkpoint,
+                 Observer<T>* observer, Reducer* reducer) {
+  validate::options(options);
+  validate::data(data);
+  const Plan plan = make_plan<T>(options, data.rows(), data.cols(), data.nonzeros());
+  return run(
+      data, options, plan, make_notes(data, options, Start<T>{}, plan), observer, reducer,
+      [&](const Data<T>& problem, double, const Workers&) {  // the state follows
+        return Factors<T>{Matrix<T>(problem.rows(), options.rank), Matrix<T>(problem.cols(), options.rank)};
+      },
+      [&](OuterLoop<T>& loop, Result<T>& result) { loop.run(result, checkpoint); });
 }
 
 template Result<float> factorize(const Data<float>&, const Options&, const Start<float>&, Observer<float>*,
                                  Reducer*);
 template Result<double> factorize(const Data<double>&, const Options&, const Start<double>&,
                                   Observer<double>*, Reducer*);
+template Result<float> resume(const Data<float>&, const Options&, const Checkpoint<float>&, Observer<float>*,
+                              Reducer*);
+template Result<double> resume(const Data<double>&, const Options&, const Checkpoint<double>&,
+                               Observer<double>*, Reducer*);
 
 }  // namespace anmf

@@ -45,11 +45,24 @@ template <class T>
 void OuterLoop<T>::run(Result<T>& result) {
   evaluate_start();
   if (plan_.compressed_rank > 0) start_on_compression(result);
+  prepare();
+  iterate(result);
+}
+
+/// What the plan asks for beyond plain alternation.
+template <class T>
+void OuterLoop<T>::prepare() {
   if (plan_.method.extrapolated) {
     extrapolation_.emplace(state(first()).X, state(second()).X, plan_.method.rule == RuleKind::mu);
   }
   if (plan_.explore) exploration_.emplace();
-  while (!should_stop(result)) {
+}
+
+template <class T>
+void OuterLoop<T>::iterate(Result<T>& result) {
+  while (true) {
+    offer_checkpoint(result);  // before the stopping test, which may touch the state
+    if (should_stop(result)) break;
     half_step(first());
     half_step(second());
     conclude_iteration();

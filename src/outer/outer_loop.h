@@ -5,8 +5,8 @@
 //
 // with extrapolation between the half-steps for the methods that ask for it (outer/extrapolation.h), and
 // attempts to find a lower minimum once it has settled (outer/exploration.h). The evaluation of errors and
-// gradients, and with it the end of a run, is in outer/evaluation.cpp.
-// W is m x r and Ht, the transpose of H, n x r; both halves are the same code.
+// gradients, and with it the end of a run, is in outer/evaluation.cpp; checkpoints are in
+// outer/checkpoint.cpp. W is m x r and Ht, the transpose of H, n x r; both halves are the same code.
 #pragma once
 
 #include <array>
@@ -21,6 +21,7 @@
 #include "outer/exploration.h"
 #include "outer/extrapolation.h"
 #include "outer/factor_state.h"
+#include "outer/state_exchange.h"
 #include "rules/update_rule.h"
 
 namespace anmf {
@@ -35,6 +36,8 @@ class OuterLoop {
 
   /// Runs until a stopping rule fires and fills everything but the factors of the result.
   void run(Result<T>& result);
+  /// The same from a checkpoint on, whose factors this loop was made with.
+  void run(Result<T>& result, const Checkpoint<T>& from);
 
   [[nodiscard]] Factors<T> take_factors() {
     return {std::move(state(Side::W).X), std::move(state(Side::H).X)};
@@ -61,6 +64,10 @@ class OuterLoop {
   [[nodiscard]] Side second() const { return other(options_.first); }
   [[nodiscard]] HalfStep<T> half_problem(Side side, Matrix<T>& gram_storage);
 
+  void prepare();
+  void iterate(Result<T>& result);
+  void exchange_state(StateExchange<T>& part, Result<T>& result);
+  void offer_checkpoint(Result<T>& result);
   void evaluate_start();
   void start_on_compression(Result<T>& result);
   void half_step(Side side);

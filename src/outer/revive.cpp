@@ -48,7 +48,8 @@ Revived revive_zero_columns(FactorState<T>& updated, FactorState<T>& partner) {
       revived.pair = true;
       continue;
     }
-    const double shrink = norm / std::sqrt(partner.gram(p, p));
+    // A power of two: scaled Gram matrices and products then have the bits of those computed anew.
+    const double shrink = std::ldexp(1.0, std::ilogb(norm / std::sqrt(partner.gram(p, p))));
     scale_column(partner.X, p, shrink);
     scale_gram(partner.gram, p, shrink);
     scale_column(updated.cross, p, shrink);

@@ -69,6 +69,8 @@ class Shuffled final : public UpdateRule<T> {
   [[nodiscard]] bool exact() const override { return rule_->exact(); }
   [[nodiscard]] double lower_bound() const override { return rule_->lower_bound(); }
   [[nodiscard]] bool revives_zero_columns() const override { return rule_->revives_zero_columns(); }
+  [[nodiscard]] Index half_steps() const override { return half_steps_; }
+  void set_half_steps(Index count) override { half_steps_ = count; }
 
  private:
   [[nodiscard]] Index at(Index p) const { return order_[static_cast<std::size_t>(p)]; }

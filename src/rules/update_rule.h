@@ -74,6 +74,10 @@ class UpdateRule {
   [[nodiscard]] virtual double lower_bound() const { return 0; }
   /// The rule needs every component alive: a column of X that became zero is set to a small value.
   [[nodiscard]] virtual bool revives_zero_columns() const { return false; }
+
+  /// Half-steps so far, for a rule whose next one depends on their number.
+  [[nodiscard]] virtual Index half_steps() const { return 0; }
+  virtual void set_half_steps(Index count) { (void)count; }
 };
 
 template <class T>

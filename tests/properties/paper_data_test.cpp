@@ -150,20 +150,11 @@ void PrintTo(const ClaimCase& c, std::ostream* out) { *out << c.name; }
 class Acceleration : public testing::TestWithParam<ClaimCase> {};
 
 TEST_P(Acceleration, LowersTheErrorAtEqualWork) {
+  if (kSampleSlowTests) GTEST_SKIP() << "needs its whole budget; PaperData runs the methods on these sets";
   const ClaimCase& c = GetParam();
   ANMF_REQUIRE_DATA_SET(c.name);
   const io::LoadedMatrix<double> matrix = io::load<double>(data_set_path(c.name));
-  const double budget = kSampleSlowTests ? 3 : 100;
-
-  const Comparison comparison(*matrix.data, c.rank, budget, kSampleSlowTests ? 1 : 5);
-
-  if (kSampleSlowTests) {  // the claims need their whole budget; a sample only runs what they run
-    for (const char* method : {"hals", "a-hals", "mu", "a-mu", "pg", "a-pg"}) {
-      EXPECT_GE(comparison.E(method, budget), 0) << method;
-      EXPECT_LE(comparison.E(method, budget), 1) << method;
-    }
-    return;
-  }
+  const Comparison comparison(*matrix.data, c.rank, 100, 5);
   const auto expect_lower = [&](const char* accelerated, const char* original, double at) {
     const double a = comparison.E(accelerated, at);
     const double b = comparison.E(original, at);

@@ -102,7 +102,9 @@ TYPED_TEST(Revive, FillsAZeroColumnWithTinyNumbersInBalanceWithItsPartner) {
     EXPECT_EQ(this->updated_.X(i, 1), this->updated_.X(0, 1));
   }
   const double norm = this->norm(this->updated_.X, 1);
-  EXPECT_NEAR(this->norm(this->partner_.X, 1), norm, 2 * this->kEpsilon * norm);
+  // Within a factor of two, since its scale changes by a power of two.
+  EXPECT_LE(this->norm(this->partner_.X, 1), norm * (1 + this->kEpsilon));
+  EXPECT_GT(this->norm(this->partner_.X, 1), norm * (0.5 - this->kEpsilon));
   EXPECT_LE(norm * norm, this->kEpsilon * frobenius(before));  // no more than rounding changes the fit
   this->expect_same_elsewhere(this->updated_.X, updated.X, 1);
   this->expect_same_elsewhere(this->partner_.X, partner.X, 1);
@@ -117,7 +119,7 @@ TYPED_TEST(Revive, LetsTheGramOfThePartnerFollow) {
   const Matrix<double> expected = gram_of(this->partner_.X);
   for (Index p = 0; p < kRank; ++p) {
     for (Index q = 0; q < kRank; ++q) {
-      EXPECT_NEAR(this->partner_.gram(p, q), expected(p, q), 2 * this->kEpsilon * expected(p, q));
+      EXPECT_EQ(this->partner_.gram(p, q), expected(p, q));  // to the last bit
       EXPECT_EQ(this->partner_.gram(p, q), this->partner_.gram(q, p));
     }
   }
@@ -132,10 +134,7 @@ TYPED_TEST(Revive, LetsTheCrossProductFollow) {
   static_cast<void>(revive_zero_columns(this->updated_, this->partner_));
 
   const Matrix<T> expected = product(this->M_, this->partner_.X);
-  for (Index i = 0; i < kRows; ++i) {
-    const auto follows = static_cast<double>(expected(i, 2));
-    EXPECT_NEAR(static_cast<double>(this->updated_.cross(i, 2)), follows, 4 * this->kEpsilon * follows);
-  }
+  for (Index i = 0; i < kRows; ++i) EXPECT_EQ(this->updated_.cross(i, 2), expected(i, 2));
   this->expect_same_elsewhere(this->updated_.cross, before, 2);
 }
 
