@@ -7,7 +7,7 @@ BUILD := cmake --build --preset
 QUIET_BUILD = $(BUILD) $(1) -- --quiet
 
 .PHONY: help setup setup-dev build demo test check format tidy web-test asan tsan bench bench-methods bench-scipy
-.PHONY: python-build python-check bench-python bench-peers clean
+.PHONY: formats-test fuzz fuzz-short fuzz-build python-build python-check bench-python bench-peers clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,7 +33,7 @@ python-build: setup
 	  -DPython_EXECUTABLE="$$python" -DANMF_TEST_PYTHON="$$python"
 	@$(call QUIET_BUILD,release)
 
-check: format tidy python-check web-test asan tsan ## What the makers add: format, tidy, wheels, a browser, sanitizers
+check: format tidy formats-test python-check web-test asan tsan fuzz-short ## What the makers add: format, tidy, wheels, a browser, sanitizers, fuzzing
 
 format: setup-dev ## Check the format of every source file
 	@tools/format --check
@@ -47,6 +47,9 @@ python-check: setup ## Check the Python code, and test the wheel in clean enviro
 web-test: setup-dev build ## Open report pages in a real browser and look at them
 	@ANMF_PROGRAM="$(CURDIR)/build/release/anmf" web/test
 
+formats-test: setup-dev python-build ## Exchange files with NumPy, scipy, anndata and R
+	@ctest --preset release -R io_python
+
 asan: setup-dev ## Run the suite under the address and undefined-behaviour sanitizers
 	@cmake --preset dev --log-level=WARNING
 	@$(call QUIET_BUILD,dev)
@@ -56,6 +59,16 @@ tsan: setup-dev ## Run the suite under the thread sanitizer
 	@cmake --preset tsan --log-level=WARNING
 	@$(call QUIET_BUILD,tsan)
 	@ctest --preset tsan
+
+fuzz-build: setup-dev
+	@cmake --preset fuzz --log-level=WARNING
+	@$(call QUIET_BUILD,fuzz)
+
+fuzz-short: fuzz-build
+	@tests/fuzz/run 20
+
+fuzz: fuzz-build ## Let libFuzzer break the readers of files, ten minutes each (an hour and a half)
+	@tests/fuzz/run 600
 
 bench: ## Measure the kernels beside dgemm and the memory (minutes): build/bench/micro.md
 	@tools/setup --bench

@@ -12,6 +12,12 @@ class InvalidInput : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
+/// The same where an entry is negative, which a caller may want to mend.
+class NegativeEntry : public InvalidInput {
+ public:
+  using InvalidInput::InvalidInput;
+};
+
 /// A file could not be read or written (it is missing, the disk is full, ...).
 class IoError : public std::runtime_error {
  public:

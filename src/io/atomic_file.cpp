@@ -18,6 +18,7 @@
 
 #include "anmf/error.h"
 #include "anmf/io.h"
+#include "io/atomic_file.h"
 #include "io/input_file.h"
 
 namespace anmf::io {
@@ -91,6 +92,7 @@ class TemporaryFile {
   }
 
   [[nodiscard]] int descriptor() const { return handle_.get(); }
+  [[nodiscard]] const fs::path& path() const { return path_; }
 
   void rename_to(const fs::path& target) {
     if (::rename(path_.c_str(), target.c_str()) != 0) throw_io_error(target, "cannot be replaced", errno);
@@ -158,7 +160,35 @@ void sync_folder(const fs::path& target) {
   if (::fsync(handle.get()) != 0 && errno != EINVAL) throw_io_error(target, "cannot be made durable", errno);
 }
 
+// A library may have put another file in the place of the one that we made.
+void sync_by_name(const fs::path& target, const fs::path& written, const std::optional<mode_t>& mode) {
+  const FileHandle handle(::open(written.c_str(), O_RDONLY | O_CLOEXEC));
+  if (handle.get() < 0) throw_io_error(target, "cannot be written", errno);
+  if (mode && ::fchmod(handle.get(), *mode) != 0) throw_io_error(target, "cannot be written", errno);
+  if (::fsync(handle.get()) != 0) throw_io_error(target, "cannot be written", errno);
+}
+
 }  // namespace
+
+void write_atomically_by_name(const fs::path& path, const std::function<void(const fs::path&)>& write) {
+  const fs::path target = resolve(path);
+  const std::optional<mode_t> mode = permissions(target);
+  TemporaryFile temporary(target);
+  if (mode && ::fchmod(temporary.descriptor(), *mode) != 0)
+    throw_io_error(target, "cannot be written", errno);
+  write(temporary.path());
+  sync_by_name(target, temporary.path(), mode);
+  temporary.rename_to(target);
+  sync_folder(target);
+}
+
+void expect_room(const fs::path& file, std::uint64_t bytes, const fs::path& target) {
+  const FileHandle handle(::open(file.c_str(), O_WRONLY | O_CLOEXEC));
+  if (handle.get() < 0) throw_io_error(target, "cannot be written", errno);
+  if (::fallocate(handle.get(), 0, 0, static_cast<off_t>(bytes)) == 0) return;
+  const bool full = errno == ENOSPC || errno == EFBIG || errno == EDQUOT;
+  if (full) throw_io_error(target, "cannot be written", errno);
+}
 
 void write_atomically(const fs::path& path, const std::function<void(std::ostream&)>& write) {
   const fs::path target = resolve(path);

@@ -8,6 +8,7 @@
 
 #include "anmf/io.h"
 #include "io/gzip_stream.h"
+#include "io/input_file.h"
 #include "io/sparse_text.h"
 #include "io/text_number.h"
 
@@ -18,7 +19,7 @@ namespace {
 Index read_count(LineReader& reader, std::string_view name, Index most) {
   if (!reader.next()) reader.fail(fmt::format("the file ends before the {}.", name));
   const int found = count_tokens(reader.line());
-  if (found != 1) reader.fail(fmt::format("{} tokens found, expected 1: the {}.", found, name));
+  if (found != 1) reader.fail(fmt::format("{} found, expected 1: the {}.", counted(found, "token"), name));
   return read_whole(reader, Tokens(reader.line()).next(), name, 0, most);
 }
 
@@ -35,7 +36,8 @@ Triplets<T> read_bag_of_words(const std::filesystem::path& path) {
   while (reader.next()) {
     const int found = count_tokens(reader.line());
     if (found == 0) continue;
-    if (found != 3) reader.fail(fmt::format("{} tokens found, expected 3: DOCUMENT WORD COUNT.", found));
+    if (found != 3)
+      reader.fail(fmt::format("{} found, expected 3: DOCUMENT WORD COUNT.", counted(found, "token")));
     if (++count > entries) reader.fail(fmt::format("an entry beyond the {} that line 3 promises.", entries));
     Tokens tokens(reader.line());
     const Index document = read_whole(reader, tokens.next(), "document", 1, result.rows);
@@ -43,7 +45,8 @@ Triplets<T> read_bag_of_words(const std::filesystem::path& path) {
     append_entry(result, document - 1, word - 1, read_entry_value<T>(reader, tokens.next()));
   }
   if (count != entries) {
-    reader.fail(fmt::format("the file ends after {} entries, but line 3 promises {}.", count, entries));
+    reader.fail(
+        fmt::format("the file ends after {}, but line 3 promises {}.", counted(count, "entry"), entries));
   }
   return result;
 }

@@ -25,8 +25,8 @@ void read_row(const LineReader& reader, Index row, Triplets<T>& triplets) {
   for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
     const std::string_view value = tokens.next();
     if (value.empty()) {
-      reader.fail(fmt::format("{} tokens found, expected an even number: COLUMN VALUE COLUMN VALUE ...",
-                              count_tokens(reader.line())));
+      reader.fail(fmt::format("{} found, expected an even number: COLUMN VALUE COLUMN VALUE ...",
+                              counted(count_tokens(reader.line()), "token")));
     }
     const Index column = read_whole(reader, token, "column", 1, triplets.cols);
     append_entry(triplets, row, column - 1, read_entry_value<T>(reader, value));
@@ -57,11 +57,12 @@ Triplets<T> read_cluto(const std::filesystem::path& path) {
     }
   }
   if (row != result.rows) {
-    reader.fail(fmt::format("the file ends after {} rows, but line 1 promises {}.", row, result.rows));
+    reader.fail(
+        fmt::format("the file ends after {}, but line 1 promises {}.", counted(row, "row"), result.rows));
   }
   if (static_cast<Index>(result.values.size()) != entries) {
-    reader.fail(
-        fmt::format("the rows hold {} entries, but line 1 promises {}.", result.values.size(), entries));
+    reader.fail(fmt::format("the rows hold {}, but line 1 promises {}.",
+                            counted(static_cast<Index>(result.values.size()), "entry"), entries));
   }
   return result;
 }

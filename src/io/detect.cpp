@@ -32,7 +32,8 @@ namespace {
   }
   throw InvalidInput(fmt::format(
       "{}: is not a supported matrix file: it {}, expected NumPy (.npy, .npz), Matrix Market (.mtx, "
-      ".mtx.gz), a table of numbers (.csv, .tsv), svmlight, CLUTO or a bag of words.{}",
+      ".mtx.gz), a table of numbers (.csv, .tsv), HDF5 (.h5, .h5ad), MATLAB (.mat), svmlight, CLUTO or a bag "
+      "of words.{}",
       path.string(), found, hint));
 }
 

@@ -55,6 +55,14 @@ bool all_whole(std::string_view line) {
   return true;
 }
 
+bool all_numbers(std::string_view line) {
+  Tokens tokens(line);
+  for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
+    if (!is_number(token)) return false;
+  }
+  return true;
+}
+
 bool has_tokens(std::string_view line, int count) { return count_tokens(line) == count && all_whole(line); }
 
 }  // namespace
@@ -83,7 +91,7 @@ bool looks_like_cluto(std::string_view start) {
 bool looks_like_bag_of_words(std::string_view start) {
   const std::vector<std::string_view> lines = first_lines(start);
   return lines.size() == kLines && has_tokens(lines[0], 1) && has_tokens(lines[1], 1) &&
-         has_tokens(lines[2], 1) && has_tokens(lines[3], 3);
+         has_tokens(lines[2], 1) && count_tokens(lines[3]) == 3 && all_numbers(lines[3]);
 }
 
 bool looks_like_table(std::string_view start) {

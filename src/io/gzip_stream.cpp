@@ -25,8 +25,7 @@ std::size_t line_buffer_bytes(const std::filesystem::path& path) {
   return static_cast<std::size_t>(std::clamp(text + 1, kLeast, kMost));
 }
 
-LineReader::LineReader(const std::filesystem::path& path, std::size_t buffer_bytes)
-    : path_(path), buffer_(buffer_bytes) {
+LineReader::LineReader(const std::filesystem::path& path, std::size_t buffer_bytes) : path_(path) {
   InputFile input(path);
   bytes_on_disk_ = input.bytes();
   file_.reset(gzdopen(input.handle().get(), "rb"));
@@ -35,6 +34,8 @@ LineReader::LineReader(const std::filesystem::path& path, std::size_t buffer_byt
   constexpr unsigned kCompressedBlock = 1U << 17;
   gzbuffer(file_.get(), kCompressedBlock);
   compressed_ = gzdirect(file_.get()) == 0;
+  // One byte more than can come, so that the end shows itself; small files are many and need little.
+  buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(buffer_bytes, most_text_bytes() + 1)));
   refill();
 }
 

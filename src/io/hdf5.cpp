@@ -9,16 +9,17 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <mutex>
 #include <optional>
 #include <string>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "anmf/error.h"
+#include "io/dense_rows.h"
 #include "io/hdf5_file.h"
 #include "io/input_file.h"
 #include "io/own.h"
@@ -27,34 +28,17 @@ namespace anmf::io {
 
 namespace {
 
-template <class S>
-hid_t memory_type() {
-  if constexpr (std::is_same_v<S, std::uint8_t>) return H5T_NATIVE_UINT8;
-  if constexpr (std::is_same_v<S, std::uint16_t>) return H5T_NATIVE_UINT16;
-  if constexpr (std::is_same_v<S, float>) return H5T_NATIVE_FLOAT;
-  return H5T_NATIVE_DOUBLE;
-}
-
-template <class T, class S>
-LoadedMatrix<T> own_dataset(const Hdf5Array& array) {
-  Matrix<S> matrix(array.shape()[0], array.shape()[1]);
-  array.read_all(memory_type<S>(), matrix.data());
-  return own_dense<T>(array.name(), std::move(matrix));
-}
-
 /// Keeps entries of a type narrower than T as they are.
 template <class T>
-LoadedMatrix<T> load_dataset(const Hdf5File& file, const std::string& place) {
+LoadedMatrix<T> load_dataset(const Hdf5File& file, const std::string& place, Negative negative) {
   const Hdf5Array array(file, place);
   if (array.shape().size() != 2) {
     array.fail(fmt::format("{} dimension{} found, expected 2: rows and columns.", array.shape().size(),
                            array.shape().size() == 1 ? "" : "s"));
   }
-  const char kind = array.number_kind();
-  if (kind == 'u' && array.number_bytes() == 1) return own_dataset<T, std::uint8_t>(array);
-  if (kind == 'u' && array.number_bytes() == 2) return own_dataset<T, std::uint16_t>(array);
-  if (kind == 'f' && array.number_bytes() <= 4) return own_dataset<T, float>(array);
-  return own_dataset<T, T>(array);
+  return visit_dataset<T>(array, [&]<class S>(Matrix<S>&& matrix) {
+    return own_dense<T>(array.name(), std::move(matrix), negative);
+  });
 }
 
 // The shape of a sparse group stands in an attribute of it.
@@ -73,14 +57,16 @@ void read_shape_attribute(const Hdf5File& file, const std::string& group, Index&
 }
 
 template <class T>
-LoadedMatrix<T> load_sparse_group(const Hdf5File& file, const std::string& group) {
+LoadedMatrix<T> load_sparse_group(const Hdf5File& file, const std::string& group, Negative negative) {
   std::string encoding = file.text_attribute(group, "encoding-type");
   if (encoding.empty()) encoding = file.text_attribute(group, "h5sparse_format");
   const bool by_rows = encoding.starts_with("csr");
   if (!by_rows && !encoding.starts_with("csc")) {
-    throw InvalidInput(
-        fmt::format("{}: is a group encoded as {}, expected a dataset, 'csr_matrix' or 'csc_matrix'.",
-                    file.where(group), in_quotes(encoding)));
+    const std::string found =
+        encoding.empty() ? "without the attribute 'encoding-type'" : "encoded as " + in_quotes(encoding);
+    throw InvalidInput(fmt::format(
+        "{}: is a group {}, expected a dataset, or a group encoded as 'csr_matrix' or 'csc_matrix'.",
+        file.where(group), found));
   }
   Triplets<T> result;
   read_shape_attribute(file, group, result.rows, result.cols);
@@ -88,16 +74,17 @@ LoadedMatrix<T> load_sparse_group(const Hdf5File& file, const std::string& group
   Hdf5Array indices(file, group + "/indices");
   Hdf5Array data(file, group + "/data");
   read_compressed(offsets, indices, data, by_rows, result);
-  return own_sparse(file.where(group), std::move(result));
+  result.single_precision = data.number_kind() == 'f' && data.number_bytes() <= 4;
+  return own_sparse(file.where(group), std::move(result), negative);
 }
 
 template <class T>
-LoadedMatrix<T> load_place(const Hdf5File& file, const std::string& place) {
+LoadedMatrix<T> load_place(const Hdf5File& file, const std::string& place, Negative negative) {
   switch (file.kind(place)) {
     case Hdf5Kind::kDataset:
-      return load_dataset<T>(file, place);
+      return load_dataset<T>(file, place, negative);
     case Hdf5Kind::kGroup:
-      return load_sparse_group<T>(file, place);
+      return load_sparse_group<T>(file, place, negative);
     case Hdf5Kind::kNothing:
       break;
   }
@@ -121,12 +108,17 @@ bool is_anndata(const Hdf5File& file) {
          file.kind("var") != Hdf5Kind::kNothing;
 }
 
+// The data frame of the genes that go with the matrix at a place.
+std::string genes_beside(const std::string& place) {
+  return place.starts_with("raw/") || place.starts_with("/raw/") ? "raw/var" : "var";
+}
+
 template <class T>
-LoadedMatrix<T> load_anndata(const Hdf5File& file, const std::string& place) {
-  LoadedMatrix<T> result = load_place<T>(file, place);
-  const std::string genes = place.starts_with("raw/") || place.starts_with("/raw/") ? "raw/var" : "var";
+LoadedMatrix<T> load_anndata(const Hdf5File& file, const std::string& place, Negative negative) {
+  LoadedMatrix<T> result = load_place<T>(file, place, negative);
   result.row_names = frame_index(file, "obs", result.data->rows());
-  result.col_names = frame_index(file, genes, result.data->cols());
+  result.col_names = frame_index(file, genes_beside(place), result.data->cols());
+  result.anndata = true;
   return result;
 }
 
@@ -143,7 +135,7 @@ std::optional<std::string> ten_x_group(const Hdf5File& file) {
 }
 
 template <class T>
-LoadedMatrix<T> load_ten_x_group(const Hdf5File& file, const std::string& group) {
+LoadedMatrix<T> load_ten_x_group(const Hdf5File& file, const std::string& group, Negative negative) {
   Triplets<T> triplets;
   Hdf5Array shape(file, group + "/shape");
   read_sparse_shape(shape, triplets.rows, triplets.cols);
@@ -151,7 +143,7 @@ LoadedMatrix<T> load_ten_x_group(const Hdf5File& file, const std::string& group)
   Hdf5Array indices(file, group + "/indices");
   Hdf5Array data(file, group + "/data");
   read_compressed(offsets, indices, data, false, triplets);
-  LoadedMatrix<T> result = own_sparse(file.where(group), std::move(triplets));
+  LoadedMatrix<T> result = own_sparse(file.where(group), std::move(triplets), negative);
   const std::string names = group + (file.has_group(group + "/features") ? "/features/name" : "/gene_names");
   result.row_names = read_hdf5_texts(file, names, result.data->rows());
   result.col_names = read_hdf5_texts(file, group + "/barcodes", result.data->cols());
@@ -165,6 +157,7 @@ std::string only_matrix(const Hdf5File& file) {
     if (file.has_dataset(name) && file.shape(name).size() == 2) matrices.push_back(name);
   }
   if (matrices.size() == 1) return matrices[0];
+  for (std::string& name : matrices) name = printable(name);
   throw InvalidInput(fmt::format("{}: {}; name one, as in {}::/NAME.", file.path().string(),
                                  matrices.empty()
                                      ? std::string("there is no matrix at the root of the file")
@@ -172,19 +165,71 @@ std::string only_matrix(const Hdf5File& file) {
                                  file.path().filename().string()));
 }
 
-}  // namespace
-
+/// The rows of a dataset, which is opened anew for every pass.
 template <class T>
-LoadedMatrix<T> load_hdf5(const Location& at) {
-  const std::lock_guard lock(hdf5_mutex());
-  const Hdf5File file(at.file);
-  if (is_anndata(file)) return load_anndata<T>(file, at.inside.empty() ? "X" : at.inside);
-  if (!at.inside.empty()) return load_place<T>(file, at.inside);
-  if (const auto group = ten_x_group(file)) return load_ten_x_group<T>(file, *group);
-  return load_place<T>(file, only_matrix(file));
+DenseRows<T> rows_in_file(const std::filesystem::path& path, const std::string& place, Index rows,
+                          Index cols) {
+  const auto visit_blocks = [=](const typename DenseRows<T>::Visit& visit) {
+    const std::lock_guard lock(hdf5_mutex());
+    const Hdf5File file(path);
+    const Hdf5Array array(file, place);
+    if (array.shape() != std::vector<Index>{rows, cols}) array.fail("its size has changed.");
+    const Index together = array.rows_stored_together();
+    const Index wanted = std::max(together, rows_per_block(cols * Index{sizeof(T)}) / together * together);
+    const Index step = std::min(rows, wanted);
+    Matrix<T> block(step, cols);
+    for (Index first = 0; first < rows; first += step) {
+      const Index count = std::min(step, rows - first);
+      array.read_rows(native_hdf5_type<T>(), first, count, block.data());
+      visit(std::as_const(block).view().middle_rows(0, count));
+    }
+  };
+  return {rows, cols, visit_blocks};
 }
 
-template LoadedMatrix<float> load_hdf5<float>(const Location&);
-template LoadedMatrix<double> load_hdf5<double>(const Location&);
+}  // namespace
+
+std::optional<DenseStream> stream_hdf5(const Location& at) {
+  const std::lock_guard lock(hdf5_mutex());
+  const Hdf5File file(at.file);
+  const bool anndata = is_anndata(file);
+  if (!anndata && at.inside.empty() && ten_x_group(file)) return std::nullopt;
+  const std::string place = !at.inside.empty() ? at.inside : (anndata ? "X" : only_matrix(file));
+  if (!file.has_dataset(place)) return std::nullopt;
+  const Hdf5Array array(file, place);
+  if (array.shape().size() != 2) return std::nullopt;
+  const Index rows = array.shape()[0];
+  const Index cols = array.shape()[1];
+  DenseStream result;
+  result.name = array.name();
+  const char kind = array.number_kind();
+  if (kind == 'u' && array.number_bytes() == 1) {
+    result.lines = rows_in_file<std::uint8_t>(at.file, place, rows, cols);
+  } else if (kind == 'u' && array.number_bytes() == 2) {
+    result.lines = rows_in_file<std::uint16_t>(at.file, place, rows, cols);
+  } else if (kind == 'f' && array.number_bytes() <= 4) {
+    result.lines = rows_in_file<float>(at.file, place, rows, cols);
+  } else {
+    result.lines = rows_in_file<double>(at.file, place, rows, cols);
+  }
+  if (anndata) {
+    result.names.rows = frame_index(file, "obs", rows);
+    result.names.cols = frame_index(file, genes_beside(place), cols);
+  }
+  return result;
+}
+
+template <class T>
+LoadedMatrix<T> load_hdf5(const Location& at, Negative negative) {
+  const std::lock_guard lock(hdf5_mutex());
+  const Hdf5File file(at.file);
+  if (is_anndata(file)) return load_anndata<T>(file, at.inside.empty() ? "X" : at.inside, negative);
+  if (!at.inside.empty()) return load_place<T>(file, at.inside, negative);
+  if (const auto group = ten_x_group(file)) return load_ten_x_group<T>(file, *group, negative);
+  return load_place<T>(file, only_matrix(file), negative);
+}
+
+template LoadedMatrix<float> load_hdf5<float>(const Location&, Negative);
+template LoadedMatrix<double> load_hdf5<double>(const Location&, Negative);
 
 }  // namespace anmf::io

@@ -5,6 +5,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -79,6 +80,10 @@ class VariableTexts {
 
 std::mutex& hdf5_mutex() {
   static std::mutex mutex;
+  // At the end of the program the library would once more try, and crash, to write a file for which the disk
+  // was full. Everything here closes what it opens, so there is nothing else for it to do then.
+  static const herr_t without_exit_handler = H5dont_atexit();
+  static_cast<void>(without_exit_handler);
   return mutex;
 }
 
@@ -100,7 +105,7 @@ Hdf5File::Hdf5File(const std::filesystem::path& path)
 }
 
 std::string Hdf5File::where(const std::string& place) const {
-  return fmt::format("{}::{}{}", path_.string(), place.starts_with('/') ? "" : "/", place);
+  return fmt::format("{}::{}{}", path_.string(), place.starts_with('/') ? "" : "/", printable(place));
 }
 
 Hdf5Kind Hdf5File::kind(const std::string& place) const {
@@ -164,6 +169,14 @@ std::vector<Index> Hdf5File::shape(const std::string& place) const {
   return lengths(space.get());
 }
 
+bool Hdf5File::holds_numbers(const std::string& place) const {
+  const Hdf5Handle dataset(H5Dopen2(id(), place.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!dataset.ok()) return false;
+  const Hdf5Handle type(H5Dget_type(dataset.get()), H5Tclose);
+  const H5T_class_t kind = H5Tget_class(type.get());
+  return kind == H5T_INTEGER || kind == H5T_FLOAT;
+}
+
 Hdf5Array::Hdf5Array(const Hdf5File& file, const std::string& place)
     : name_(file.where(place)),
       dataset_(file.has_dataset(place) ? H5Dopen2(file.id(), place.c_str(), H5P_DEFAULT) : hid_t{-1},
@@ -186,7 +199,7 @@ Hdf5Array::Hdf5Array(const Hdf5File& file, const std::string& place)
   }
   // Parts that were never written take no room in the file, so a small file may promise anything.
   constexpr std::uint64_t kLargestRatio = 1032;
-  constexpr std::uint64_t kAlways = std::uint64_t{1} << 26;
+  constexpr std::uint64_t kAlways = std::uint64_t{1} << 22;
   const std::uint64_t most = stored_bytes(dataset_.get()) * kLargestRatio + kAlways;
   if (static_cast<std::uint64_t>(bytes) > most) {
     fail(fmt::format("the dataset of {} promises {} bytes, but the {} that are stored can hold at most {}.",
@@ -201,9 +214,29 @@ void Hdf5Array::read_all(hid_t memory_type, void* target) const {
   }
 }
 
+void Hdf5Array::read_rows(hid_t memory_type, Index first, Index count, void* target) const {
+  const std::array<hsize_t, 2> begin = {static_cast<hsize_t>(first), 0};
+  const std::array<hsize_t, 2> size = {static_cast<hsize_t>(count), static_cast<hsize_t>(shape_[1])};
+  const Hdf5Handle space(H5Dget_space(dataset_.get()), H5Sclose);
+  const Hdf5Handle memory(H5Screate_simple(2, size.data(), nullptr), H5Sclose);
+  H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, begin.data(), nullptr, size.data(), nullptr);
+  if (H5Dread(dataset_.get(), memory_type, memory.get(), space.get(), H5P_DEFAULT, target) < 0) {
+    fail("the data cannot be read; they are damaged, or compressed by a filter that is not installed.");
+  }
+}
+
+Index Hdf5Array::rows_stored_together() const {
+  const Hdf5Handle layout(H5Dget_create_plist(dataset_.get()), H5Pclose);
+  std::array<hsize_t, 2> chunk = {1, 1};
+  if (shape_.size() != 2 || H5Pget_layout(layout.get()) != H5D_CHUNKED) return 1;
+  if (H5Pget_chunk(layout.get(), 2, chunk.data()) != 2) return 1;
+  return std::clamp<Index>(static_cast<Index>(chunk[0]), 1, std::max<Index>(1, shape_[0]));
+}
+
 template <class T>
 void Hdf5Array::read_blocks(hid_t memory_type, const Visit<T>& visit) {
-  if (shape_.size() != 1) fail(fmt::format("{} dimensions found, expected 1.", shape_.size()));
+  if (shape_.size() != 1)
+    fail(fmt::format("{} found, expected 1.", counted(static_cast<Index>(shape_.size()), "dimension")));
   constexpr Index kBlock = Index{1} << 18;
   std::vector<T> block(static_cast<std::size_t>(std::min(kBlock, size_)));
   const Hdf5Handle space(H5Dget_space(dataset_.get()), H5Sclose);
@@ -235,8 +268,9 @@ std::vector<std::string> read_hdf5_texts(const Hdf5File& file, const std::string
   if (!dataset.ok() || H5Tget_class(type.get()) != H5T_STRING) return {};
   const std::vector<Index> shape = file.shape(place);
   if (shape.size() != 1 || shape[0] != expected) {
-    throw InvalidInput(fmt::format("{}: {} names found, expected {}.", file.where(place),
-                                   fmt::join(shape, " x "), expected));
+    const std::string found =
+        shape.size() == 1 ? counted(shape[0], "name") : fmt::format("({}) names", fmt::join(shape, " x "));
+    throw InvalidInput(fmt::format("{}: {} found, expected {}.", file.where(place), found, expected));
   }
   std::vector<std::string> result;
   const auto count = static_cast<std::size_t>(expected);

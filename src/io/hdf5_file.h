@@ -5,9 +5,12 @@
 
 #include <hdf5.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <mutex>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "anmf/io.h"
@@ -48,6 +51,15 @@ class Hdf5Handle {
   Close close_;
 };
 
+/// The type of HDF5 in which this machine stores T: double, float, uint16_t or uint8_t.
+template <class T>
+[[nodiscard]] hid_t native_hdf5_type() {
+  if constexpr (std::is_same_v<T, std::uint8_t>) return H5T_NATIVE_UINT8;
+  if constexpr (std::is_same_v<T, std::uint16_t>) return H5T_NATIVE_UINT16;
+  if constexpr (std::is_same_v<T, float>) return H5T_NATIVE_FLOAT;
+  return H5T_NATIVE_DOUBLE;
+}
+
 enum class Hdf5Kind { kNothing, kGroup, kDataset };
 
 class Hdf5File {
@@ -69,6 +81,8 @@ class Hdf5File {
   [[nodiscard]] std::vector<Index> whole_attribute(const std::string& place, const std::string& name) const;
   /// The lengths along the dimensions of a dataset.
   [[nodiscard]] std::vector<Index> shape(const std::string& place) const;
+  /// True for a dataset of integers or floats.
+  [[nodiscard]] bool holds_numbers(const std::string& place) const;
   /// How messages name a place: "file::/place".
   [[nodiscard]] std::string where(const std::string& place) const;
 
@@ -95,6 +109,10 @@ class Hdf5Array final : public NumberArray {
   void read(const Visit<double>& visit) override;
   /// All of it at once, in row order.
   void read_all(hid_t memory_type, void* target) const;
+  /// Rows [first, first + count) of a dataset of two dimensions.
+  void read_rows(hid_t memory_type, Index first, Index count, void* target) const;
+  /// How many rows are stored together, which are best read together; 1 if the dataset is not cut.
+  [[nodiscard]] Index rows_stored_together() const;
 
  private:
   template <class T>
@@ -107,6 +125,22 @@ class Hdf5Array final : public NumberArray {
   char kind_ = 'f';
   std::size_t bytes_ = 8;
 };
+
+/// Calls use(matrix) with the entries of a dataset of two dimensions, in a type narrower than T if they are
+/// stored in one, else in T.
+template <class T, class Use>
+auto visit_dataset(const Hdf5Array& array, const Use& use) {
+  const auto as = [&]<class S>() {
+    Matrix<S> matrix(array.shape()[0], array.shape()[1]);
+    array.read_all(native_hdf5_type<S>(), matrix.data());
+    return use(std::move(matrix));
+  };
+  const char kind = array.number_kind();
+  if (kind == 'u' && array.number_bytes() == 1) return as.template operator()<std::uint8_t>();
+  if (kind == 'u' && array.number_bytes() == 2) return as.template operator()<std::uint16_t>();
+  if (kind == 'f' && array.number_bytes() <= 4) return as.template operator()<float>();
+  return as.template operator()<T>();
+}
 
 /// The texts of a dataset, which must be `expected`; nothing if it is no dataset of texts.
 [[nodiscard]] std::vector<std::string> read_hdf5_texts(const Hdf5File& file, const std::string& place,

@@ -46,7 +46,7 @@ Image read_image(const std::filesystem::path& path) {
     throw;
   } catch (const std::runtime_error& error) {
     throw InvalidInput(fmt::format("{}: is not an image that can be read (PNG, JPEG or binary PGM): {}.",
-                                   path.string(), error.what()));
+                                   path.string(), printable(error.what())));
   }
 }
 
@@ -135,8 +135,8 @@ LoadedMatrix<T> load_images(const std::filesystem::path& folder) {
           fmt::format("{}: the name {} is not UTF-8.", folder.string(), in_quotes(names.back())));
     }
   }
-  LoadedMatrix<T> result =
-      std::visit([&](auto& pixels) { return own_dense<T>(folder, std::move(pixels)); }, matrix);
+  LoadedMatrix<T> result = std::visit(
+      [&](auto& pixels) { return own_dense<T>(folder, std::move(pixels), Negative::error); }, matrix);
   result.col_names = std::move(names);
   result.image_height = first.height;
   result.image_width = first.width;

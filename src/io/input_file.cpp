@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "anmf/error.h"
+#include "io/text_fields.h"
 
 namespace anmf::io {
 
@@ -35,7 +36,10 @@ InputFile::InputFile(const std::filesystem::path& path) : path_(path), handle_(o
   struct stat status{};
   if (::fstat(handle_.get(), &status) != 0) throw_io_error(path, "cannot be inspected", errno);
   if (S_ISDIR(status.st_mode)) throw_io_error(path, "cannot be read", EISDIR);
-  if (!S_ISREG(status.st_mode)) throw IoError(fmt::format("{}: is not a regular file.", path.string()));
+  if (!S_ISREG(status.st_mode))
+    throw IoError(fmt::format(
+        "{}: is not a regular file; what comes from a pipe or a device must be written to a file first.",
+        path.string()));
   bytes_ = static_cast<std::uint64_t>(status.st_size);
 }
 
@@ -54,6 +58,23 @@ std::size_t InputFile::read(void* target, std::size_t count) {
 void throw_io_error(const std::filesystem::path& path, std::string_view what, int error_number) {
   throw IoError(
       fmt::format("{}: {}: {}.", path.string(), what, std::generic_category().message(error_number)));
+}
+
+std::string counted(std::int64_t count, std::string_view noun) {
+  if (count == 1) return fmt::format("1 {}", noun);
+  if (!noun.ends_with('y')) return fmt::format("{} {}s", count, noun);
+  return fmt::format("{} {}ies", count, noun.substr(0, noun.size() - 1));
+}
+
+std::string printable(std::string_view text) {
+  const bool utf8 = is_utf8(text);
+  std::string result;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool shown = byte >= 0x20 && byte != 0x7f && (byte < 0x80 || utf8);
+    result += shown ? std::string(1, c) : fmt::format("\\x{:02x}", byte);
+  }
+  return result;
 }
 
 std::string in_quotes(std::string_view text) {

@@ -49,6 +49,12 @@ class InputFile final : public ByteSource {
 /// "path: what failed: the system's reason."
 [[noreturn]] void throw_io_error(const std::filesystem::path& path, std::string_view what, int error_number);
 
+/// "1 entry", "2 entries".
+[[nodiscard]] std::string counted(std::int64_t count, std::string_view noun);
+
+/// A name out of a file as it may stand in a message: control characters, and what is not UTF-8, as \xNN.
+[[nodiscard]] std::string printable(std::string_view text);
+
 /// The text in quotes, shortened and with unprintable bytes as \xNN, fit for a message.
 [[nodiscard]] std::string in_quotes(std::string_view text);
 

@@ -39,35 +39,36 @@ Format detect_at(const Location& at) {
 }
 
 template <class T>
-LoadedMatrix<T> load_table(const std::filesystem::path& path) {
+LoadedMatrix<T> load_table(const std::filesystem::path& path, Negative negative) {
   Table<T> table = read_table<T>(path);
-  LoadedMatrix<T> result = own_dense<T>(path, std::move(table.matrix));
+  LoadedMatrix<T> result = own_dense<T>(path, std::move(table.matrix), negative);
   result.row_names = std::move(table.row_names);
   result.col_names = std::move(table.col_names);
   return result;
 }
 
 template <class T>
-LoadedMatrix<T> load_cluto(const std::filesystem::path& path) {
-  LoadedMatrix<T> result = own_sparse(path, read_cluto<T>(path));
+LoadedMatrix<T> load_cluto(const std::filesystem::path& path, Negative negative) {
+  LoadedMatrix<T> result = own_sparse(path, read_cluto<T>(path), negative);
   result.row_names = read_names_if_there(cluto_labels_beside(path, 'r'), result.data->rows());
   result.col_names = read_names_if_there(cluto_labels_beside(path, 'c'), result.data->cols());
   return result;
 }
 
 template <class T>
-LoadedMatrix<T> load_bag_of_words(const std::filesystem::path& path) {
-  LoadedMatrix<T> result = own_sparse(path, read_bag_of_words<T>(path));
+LoadedMatrix<T> load_bag_of_words(const std::filesystem::path& path, Negative negative) {
+  LoadedMatrix<T> result = own_sparse(path, read_bag_of_words<T>(path), negative);
   result.col_names = read_names_if_there(vocabulary_beside(path), result.data->cols());
   return result;
 }
 
 template <class T>
-LoadedMatrix<T> load_npz(const Location& at) {
+LoadedMatrix<T> load_npz(const Location& at, Negative negative) {
   const ZipArchive archive(at.file);
-  if (at.inside.empty() && npz_is_sparse(archive)) return own_sparse(at.file, read_npz_sparse<T>(at.file));
+  if (at.inside.empty() && npz_is_sparse(archive))
+    return own_sparse(at.file, read_npz_sparse<T>(at.file), negative);
   const std::string key = choose_npz_key(archive, at.file, at.inside);
-  return own_npy<T>(npz_array_name(at.file, key), [&] { return archive.open(key + ".npy"); });
+  return own_npy<T>(npz_array_name(at.file, key), [&] { return archive.open(key + ".npy"); }, negative);
 }
 
 [[noreturn]] void fail_sparse(const Location& at) {
@@ -105,34 +106,35 @@ Matrix<T> read_dense(const Location& at) {
 }  // namespace
 
 template <class T>
-LoadedMatrix<T> load(const std::filesystem::path& path) {
+LoadedMatrix<T> load(const std::filesystem::path& path, Negative negative) {
   const Location at = split_location(path);
   switch (detect_at(at)) {
     case Format::kNpy:
-      return own_npy<T>(at.file, [&] { return std::make_unique<InputFile>(at.file); });
+      return own_npy<T>(at.file, [&] { return std::make_unique<InputFile>(at.file); }, negative);
     case Format::kNpz:
-      return load_npz<T>(at);
+      return load_npz<T>(at, negative);
     case Format::kTable:
-      return load_table<T>(at.file);
+      return load_table<T>(at.file, negative);
     case Format::kSvmlight:
-      return own_sparse(at.file, read_svmlight<T>(at.file));
+      return own_sparse(at.file, read_svmlight<T>(at.file), negative);
     case Format::kCluto:
-      return load_cluto<T>(at.file);
+      return load_cluto<T>(at.file, negative);
     case Format::kBagOfWords:
-      return load_bag_of_words<T>(at.file);
+      return load_bag_of_words<T>(at.file, negative);
     case Format::kTenX:
-      return load_ten_x<T>(at.file);
+      return load_ten_x<T>(at.file, negative);
     case Format::kImages:
       return load_images<T>(at.file);
     case Format::kHdf5:
-      return load_hdf5<T>(at);
+      return load_hdf5<T>(at, negative);
     case Format::kMatlab:
-      return load_matlab<T>(at);
+      return load_matlab<T>(at, negative);
     case Format::kMatrixMarket:
       break;
   }
-  if (matrix_market_is_dense(at.file)) return own_dense<T>(at.file, read_matrix_market_array<T>(at.file));
-  return own_sparse(at.file, read_matrix_market<T>(at.file));
+  if (matrix_market_is_dense(at.file))
+    return own_dense<T>(at.file, read_matrix_market_array<T>(at.file), negative);
+  return own_sparse(at.file, read_matrix_market<T>(at.file), negative);
 }
 
 template <class T>
@@ -142,8 +144,8 @@ Matrix<T> load_dense(const std::filesystem::path& path) {
   return matrix;
 }
 
-template LoadedMatrix<float> load<float>(const std::filesystem::path&);
-template LoadedMatrix<double> load<double>(const std::filesystem::path&);
+template LoadedMatrix<float> load<float>(const std::filesystem::path&, Negative);
+template LoadedMatrix<double> load<double>(const std::filesystem::path&, Negative);
 template Matrix<float> load_dense<float>(const std::filesystem::path&);
 template Matrix<double> load_dense<double>(const std::filesystem::path&);
 

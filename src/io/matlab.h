@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// MATLAB's .mat files, version 5 (up to -v7) and 7.3, through matio.
+// MATLAB's .mat files, version 5 (up to -v7) and 7.3.
 #pragma once
 
 #include <string_view>
@@ -14,6 +14,6 @@ namespace anmf::io {
 
 /// The variable that is named, or the only matrix; sparse ones stay sparse.
 template <class T>
-[[nodiscard]] LoadedMatrix<T> load_matlab(const Location& at);
+[[nodiscard]] LoadedMatrix<T> load_matlab(const Location& at, Negative negative);
 
 }  // namespace anmf::io

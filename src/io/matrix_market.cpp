@@ -20,7 +20,7 @@ namespace anmf::io {
 namespace {
 
 [[noreturn]] void fail_token_count(const LineReader& reader, std::string_view expected) {
-  reader.fail(fmt::format("{} tokens found, expected {}.", count_tokens(reader.line()), expected));
+  reader.fail(fmt::format("{} found, expected {}.", counted(count_tokens(reader.line()), "token"), expected));
 }
 
 std::string_view layout(const MarketHeader& header) {
@@ -77,7 +77,7 @@ void for_each_entry(LineReader& reader, const MarketHeader& header, const ReadEn
     ++count;
   }
   if (count != header.entries) {
-    reader.fail(fmt::format("the file ends after {} entries, but line {} promises {}.", count,
+    reader.fail(fmt::format("the file ends after {}, but line {} promises {}.", counted(count, "entry"),
                             header.size_line, header.entries));
   }
 }

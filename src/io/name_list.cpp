@@ -28,8 +28,8 @@ std::vector<std::string> read_names(const std::filesystem::path& path, Index exp
   }
   names.resize(last);
   if (static_cast<Index>(names.size()) != expected) {
-    throw InvalidInput(
-        fmt::format("{}: {} names found, expected {}.", path.string(), names.size(), expected));
+    throw InvalidInput(fmt::format("{}: {} found, expected {}.", path.string(),
+                                   counted(static_cast<Index>(names.size()), "name"), expected));
   }
   return names;
 }

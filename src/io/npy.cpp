@@ -12,15 +12,16 @@
 #include <cstring>
 #include <functional>
 #include <limits>
-#include <ostream>
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "anmf/error.h"
 #include "anmf/io.h"
 #include "io/byte_source.h"
+#include "io/dense_rows.h"
 #include "io/input_file.h"
 #include "io/npy_header.h"
 #include "io/npy_reader.h"
@@ -194,15 +195,20 @@ void read_npy_entries(ByteSource& file, const NpyHeader& header, const std::file
 }
 
 template <class T>
-void write_npy(const std::filesystem::path& path, ConstMatrixView<T> matrix) {
-  const char order = std::endian::native == std::endian::little ? '<' : '>';
-  const std::string header = npy_header(fmt::format("{}f{}", order, sizeof(T)), matrix.rows, matrix.cols);
-  write_atomically(path, [&](std::ostream& out) {
-    out.write(header.data(), static_cast<std::streamsize>(header.size()));
-    const auto row_bytes = static_cast<std::streamsize>(matrix.cols * Index{sizeof(T)});
-    for (Index i = 0; i < matrix.rows; ++i)
-      out.write(reinterpret_cast<const char*>(matrix.row(i)), row_bytes);
-  });
+void read_npy_lines(ByteSource& file, const NpyHeader& header, const std::filesystem::path& path,
+                    const std::function<void(ConstMatrixView<T>)>& visit) {
+  const Index lines = header.fortran_order ? header.cols : header.rows;
+  const Index length = header.fortran_order ? header.rows : header.cols;
+  const Index step = std::min(lines, rows_per_block(length * Index{sizeof(T)}));
+  const Converter<T> convert_block = converter<T>(header);
+  std::vector<std::byte> stored(static_cast<std::size_t>(step * length * header.item_bytes));
+  Matrix<T> block(step, length);
+  for (Index first = 0; first < lines; first += step) {
+    const Index count = std::min(step, lines - first) * length;
+    read_fully(file, stored.data(), count * header.item_bytes, path);
+    static_cast<void>(convert_block(stored.data(), count, header.swapped, block.data()));
+    visit(std::as_const(block).view().middle_rows(0, count / length));
+  }
 }
 
 template Matrix<float> read_npy<float>(const std::filesystem::path&);
@@ -219,7 +225,13 @@ template void read_npy_entries<double>(ByteSource&, const NpyHeader&, const std:
                                        const std::function<void(std::span<const double>)>&);
 template void read_npy_entries<Index>(ByteSource&, const NpyHeader&, const std::filesystem::path&,
                                       const std::function<void(std::span<const Index>)>&);
-template void write_npy<float>(const std::filesystem::path&, ConstMatrixView<float>);
-template void write_npy<double>(const std::filesystem::path&, ConstMatrixView<double>);
+template void read_npy_lines<float>(ByteSource&, const NpyHeader&, const std::filesystem::path&,
+                                    const std::function<void(ConstMatrixView<float>)>&);
+template void read_npy_lines<double>(ByteSource&, const NpyHeader&, const std::filesystem::path&,
+                                     const std::function<void(ConstMatrixView<double>)>&);
+template void read_npy_lines<std::uint16_t>(ByteSource&, const NpyHeader&, const std::filesystem::path&,
+                                            const std::function<void(ConstMatrixView<std::uint16_t>)>&);
+template void read_npy_lines<std::uint8_t>(ByteSource&, const NpyHeader&, const std::filesystem::path&,
+                                           const std::function<void(ConstMatrixView<std::uint8_t>)>&);
 
 }  // namespace anmf::io

@@ -157,8 +157,11 @@ std::string read_npy_text(ByteSource& file, const std::filesystem::path& path) {
 }
 
 std::string npy_header(std::string_view descr, Index rows, Index cols) {
-  std::string dict =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}, {}), }}", descr, rows, cols);
+  return npy_header(descr, fmt::format("({}, {})", rows, cols));
+}
+
+std::string npy_header(std::string_view descr, std::string_view shape) {
+  std::string dict = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': {}, }}", descr, shape);
   // NumPy aligns the first entry to 64 bytes so that a reader may map the file.
   constexpr std::size_t kAlignment = 64;
   const std::size_t unpadded = kPreambleBytes + dict.size() + 1;

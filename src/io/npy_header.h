@@ -41,5 +41,7 @@ struct NpyHeader {
 
 /// The bytes of a version 1.0 header in C order, up to the first entry.
 [[nodiscard]] std::string npy_header(std::string_view descr, Index rows, Index cols);
+/// The same for any shape, as Python writes it: "(3,)" is a list of three, "()" a single value.
+[[nodiscard]] std::string npy_header(std::string_view descr, std::string_view shape);
 
 }  // namespace anmf::io

@@ -22,4 +22,10 @@ template <class T>
 void read_npy_entries(ByteSource& file, const NpyHeader& header, const std::filesystem::path& path,
                       const std::function<void(std::span<const T>)>& visit);
 
+/// Visits the rows that follow the header, or the columns in Fortran order, block by block as T, which the
+/// entries of the file must fit into: double, or their own type.
+template <class T>
+void read_npy_lines(ByteSource& file, const NpyHeader& header, const std::filesystem::path& path,
+                    const std::function<void(ConstMatrixView<T>)>& visit);
+
 }  // namespace anmf::io

@@ -65,7 +65,7 @@ std::string only_matrix(const ZipArchive& archive, const std::filesystem::path& 
         fmt::format("{}: none of the arrays {} is a matrix of numbers.", path.string(), listed(all)));
   }
   throw InvalidInput(fmt::format("{}: holds the matrices {}; choose one, as in {}::{}.", path.string(),
-                                 listed(matrices), path.filename().string(), matrices[0]));
+                                 listed(matrices), path.filename().string(), printable(matrices[0])));
 }
 
 }  // namespace
@@ -75,7 +75,7 @@ bool npz_is_sparse(const ZipArchive& archive) {
 }
 
 std::filesystem::path npz_array_name(const std::filesystem::path& path, const std::string& key) {
-  return path.string() + "::" + key;
+  return path.string() + "::" + printable(key);
 }
 
 std::string choose_npz_key(const ZipArchive& archive, const std::filesystem::path& path,

@@ -88,6 +88,8 @@ Triplets<T> read_npz_sparse(const std::filesystem::path& path) {
     NpzArray data(archive, path, "data");
     read_compressed(offsets, indices, data, format == "csr", result);
   }
+  const NpyHeader values = read_npy_array_header(*archive.open("data.npy"), npz_array_name(path, "data"));
+  result.single_precision = values.kind == 'f' && values.item_bytes <= 4;
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "anmf/error.h"
+#include "io/input_file.h"
 
 namespace anmf::io {
 
@@ -25,8 +26,8 @@ Positions expand_offsets(NumberArray& array, Index count, Index major_size) {
       if (offset < least || offset > most) {
         array.fail(
             fmt::format("entry {}, counted from 0, is {}, expected {} to {}: offsets begin with 0, never "
-                        "decrease and stay within the {} entries.",
-                        at, offset, least, most, count));
+                        "decrease and stay within the {}.",
+                        at, offset, least, most, counted(count, "entry")));
       }
       if (at > 0) {
         result.insert(result.end(), static_cast<std::size_t>(offset - previous),
@@ -47,7 +48,8 @@ void NumberArray::fail(std::string_view message) const {
 }
 
 void NumberArray::expect_size(Index expected, std::string_view why) const {
-  if (size() != expected) fail(fmt::format("{} entries found, expected {}: {}.", size(), expected, why));
+  if (size() != expected)
+    fail(fmt::format("{} found, expected {}: {}.", counted(size(), "entry"), expected, why));
 }
 
 void append_positions(const NumberArray& array, std::span<const Index> block, Index size, Positions& result) {
@@ -71,7 +73,7 @@ Positions read_positions(NumberArray& array, Index count, Index size) {
 
 void read_sparse_shape(NumberArray& array, Index& rows, Index& cols) {
   if (array.size() != 2) {
-    array.fail(fmt::format("{} dimensions found, expected 2: rows and columns.", array.size()));
+    array.fail(fmt::format("{} found, expected 2: rows and columns.", counted(array.size(), "dimension")));
   }
   std::vector<Index> sizes;
   array.read(Visit<Index>(

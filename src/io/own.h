@@ -6,12 +6,16 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <memory>
+#include <span>
+#include <type_traits>
 #include <utility>
 
 #include "anmf/error.h"
 #include "anmf/io.h"
 #include "io/byte_source.h"
+#include "io/input_file.h"
 #include "io/npy_reader.h"
 
 namespace anmf::io {
@@ -21,24 +25,59 @@ template <class Build>
 auto naming_file(const std::filesystem::path& path, const Build& build) {
   try {
     return build();
+  } catch (const NegativeEntry& error) {
+    throw NegativeEntry(fmt::format("{}: {}", path.string(), error.what()));
   } catch (const InvalidInput& error) {
     throw InvalidInput(fmt::format("{}: {}", path.string(), error.what()));
   }
 }
 
+/// Sets negative numbers to zero and counts them. Minus infinity stays, for the checks to find.
+template <class S>
+Index clip_negative(std::span<S> values) {
+  Index count = 0;
+  if constexpr (std::is_signed_v<S>) {
+    for (S& x : values) {
+      if (x < S{0} && x >= std::numeric_limits<S>::lowest()) {
+        x = S{0};
+        ++count;
+      }
+    }
+  }
+  return count;
+}
+
 template <class T, class S>
-LoadedMatrix<T> own_dense(const std::filesystem::path& path, Matrix<S> matrix) {
+LoadedMatrix<T> own_dense(const std::filesystem::path& path, Matrix<S> matrix, Negative negative) {
+  const Index clipped = negative == Negative::clip ? clip_negative<S>(matrix.values()) : 0;
   const auto owned = std::make_shared<const Matrix<S>>(std::move(matrix));
   LoadedMatrix<T> result;
+  result.clipped = clipped;
   result.entries = owned;
   result.dense = owned->view();
   result.data = naming_file(path, [&] { return std::make_unique<DenseData<T>>(owned->view()); });
   return result;
 }
 
+/// A few bytes may claim thousands of millions of rows, each of which takes room although nothing is in it.
 template <class T>
-LoadedMatrix<T> own_sparse(const std::filesystem::path& path, Triplets<T> triplets) {
+void check_sparse_sizes(const std::filesystem::path& path, const Triplets<T>& triplets) {
+  constexpr Index kAlways = Index{1} << 18;
+  constexpr Index kPerEntry = 100;
+  const auto entries = static_cast<Index>(triplets.values.size());
+  const Index most = kAlways + kPerEntry * entries;
+  if (triplets.rows <= most && triplets.cols <= most) return;
+  throw InvalidInput(
+      fmt::format("{}: the matrix is {} x {} with {}; one with so few may have at most {} rows and columns.",
+                  path.string(), triplets.rows, triplets.cols, counted(entries, "entry"), most));
+}
+
+template <class T>
+LoadedMatrix<T> own_sparse(const std::filesystem::path& path, Triplets<T> triplets, Negative negative) {
+  check_sparse_sizes(path, triplets);
   LoadedMatrix<T> result;
+  if (negative == Negative::clip) result.clipped = clip_negative<T>(triplets.values);
+  result.single_precision = triplets.single_precision;
   result.data = naming_file(path, [&] {
     return SparseData<T>::from_triplets(triplets.rows, triplets.cols, std::move(triplets.row_indices),
                                         std::move(triplets.col_indices), std::move(triplets.values));
@@ -48,18 +87,19 @@ LoadedMatrix<T> own_sparse(const std::filesystem::path& path, Triplets<T> triple
 
 /// Keeps entries of a type narrower than T as they are. `open` gives the data from their beginning.
 template <class T, class Open>
-LoadedMatrix<T> own_npy(const std::filesystem::path& name, const Open& open) {
+LoadedMatrix<T> own_npy(const std::filesystem::path& name, const Open& open, Negative negative) {
   const std::unique_ptr<ByteSource> first_look = open();
   const NpyHeader header = read_npy_header(*first_look, name);
   const std::unique_ptr<ByteSource> source = open();
   if (header.kind == 'u' && header.item_bytes == 1) {
-    return own_dense<T>(name, read_npy<std::uint8_t>(*source, name));
+    return own_dense<T>(name, read_npy<std::uint8_t>(*source, name), negative);
   }
   if (header.kind == 'u' && header.item_bytes == 2) {
-    return own_dense<T>(name, read_npy<std::uint16_t>(*source, name));
+    return own_dense<T>(name, read_npy<std::uint16_t>(*source, name), negative);
   }
-  if (header.kind == 'f' && header.item_bytes == 4) return own_dense<T>(name, read_npy<float>(*source, name));
-  return own_dense<T>(name, read_npy<T>(*source, name));
+  if (header.kind == 'f' && header.item_bytes == 4)
+    return own_dense<T>(name, read_npy<float>(*source, name), negative);
+  return own_dense<T>(name, read_npy<T>(*source, name), negative);
 }
 
 }  // namespace anmf::io

@@ -19,12 +19,12 @@ std::optional<std::filesystem::path> ten_x_matrix(const std::filesystem::path& f
 }
 
 template <class T>
-LoadedMatrix<T> load_ten_x(const std::filesystem::path& folder) {
+LoadedMatrix<T> load_ten_x(const std::filesystem::path& folder, Negative negative) {
   const auto matrix = ten_x_matrix(folder);
   if (!matrix) {
     throw InvalidInput(fmt::format("{}: there is no matrix.mtx or matrix.mtx.gz.", folder.string()));
   }
-  LoadedMatrix<T> result = load<T>(*matrix);
+  LoadedMatrix<T> result = load<T>(*matrix, negative);
   constexpr int kSymbol = 1;  // identifier, symbol, kind of feature
   result.row_names = read_names_if_there(folder / "features.tsv", result.data->rows(), kSymbol);
   if (result.row_names.empty()) {
@@ -34,7 +34,7 @@ LoadedMatrix<T> load_ten_x(const std::filesystem::path& folder) {
   return result;
 }
 
-template LoadedMatrix<float> load_ten_x<float>(const std::filesystem::path&);
-template LoadedMatrix<double> load_ten_x<double>(const std::filesystem::path&);
+template LoadedMatrix<float> load_ten_x<float>(const std::filesystem::path&, Negative);
+template LoadedMatrix<double> load_ten_x<double>(const std::filesystem::path&, Negative);
 
 }  // namespace anmf::io

@@ -14,6 +14,6 @@ namespace anmf::io {
 
 /// The matrix with the names of the features, their second column where there is one, and the barcodes.
 template <class T>
-[[nodiscard]] LoadedMatrix<T> load_ten_x(const std::filesystem::path& folder);
+[[nodiscard]] LoadedMatrix<T> load_ten_x(const std::filesystem::path& folder, Negative negative);
 
 }  // namespace anmf::io

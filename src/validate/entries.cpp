@@ -22,13 +22,15 @@ void shape(std::string_view name, Index rows, Index cols) {
 }
 
 void reject_entry(std::string_view name, Index row, Index col, double value) {
-  const char* what = std::isnan(value)   ? "is not a number"
-                     : std::isinf(value) ? "is infinite"
-                                         : "is negative";
-  const char* advice = value < 0 ? "shift or clip the data first" : "replace or remove such entries first";
-  throw InvalidInput(
-      fmt::format("{}[{}, {}] = {} {} (row and column counted from 0); entries must be finite and >= 0: {}.",
-                  name, row, col, value, what, advice));
+  const auto sentence = [&](std::string_view what, std::string_view advice) {
+    return fmt::format(
+        "{}[{}, {}] = {} {} (row and column counted from 0); entries must be finite and >= 0: {}.", name, row,
+        col, value, what, advice);
+  };
+  constexpr std::string_view kReplace = "replace or remove such entries first";
+  if (std::isnan(value)) throw InvalidInput(sentence("is not a number", kReplace));
+  if (std::isinf(value)) throw InvalidInput(sentence("is infinite", kReplace));
+  throw NegativeEntry(sentence("is negative", "shift or clip the data first"));
 }
 
 template <class T>

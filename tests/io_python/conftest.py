@@ -30,6 +30,28 @@ def read(tmp_path):
 
 
 @pytest.fixture
+def anmf():
+    """Runs the program."""
+
+    def run(*arguments):
+        done = subprocess.run([os.environ["ANMF_PROGRAM"], *map(str, arguments)], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+    return run
+
+
+@pytest.fixture
+def convert(tmp_path, anmf):
+    """Converts a file and returns the path of the new one."""
+
+    def run(path, name, *options):
+        anmf("convert", path, tmp_path / name, *options)
+        return tmp_path / name
+
+    return run
+
+
+@pytest.fixture
 def matrix():
     """13 x 7, most entries 0, with an empty row and an empty column."""
     random = np.random.default_rng(5)

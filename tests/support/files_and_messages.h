@@ -54,12 +54,16 @@ inline std::string read_bytes(const std::filesystem::path& path) {
   return all.str();
 }
 
+inline void write_to(const std::filesystem::path& path, std::string_view bytes) {
+  std::ofstream out(path, std::ios::binary | std::ios::trunc);
+  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+}
+
 /// Writes a file into the folder and returns its path.
 inline std::filesystem::path write_bytes(const TemporaryFolder& folder, const std::string& name,
                                          std::string_view bytes) {
-  const std::filesystem::path path = folder.path() / name;
-  std::ofstream out(path, std::ios::binary | std::ios::trunc);
-  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  std::filesystem::path path = folder.path() / name;
+  write_to(path, bytes);
   return path;
 }
 

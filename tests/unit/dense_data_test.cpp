@@ -19,6 +19,13 @@ namespace {
 using io_test::expect_phrase;
 using io_test::message_of;
 
+TEST(Matrix, TransposesRowsWithoutColumnsAtOnce) {
+  constexpr Index kMany = Index{1} << 50;
+  const Matrix<double> columns = transposed(Matrix<double>(kMany, 0));
+  EXPECT_EQ(columns.rows(), 0);
+  EXPECT_EQ(columns.cols(), kMany);
+}
+
 struct Shape {
   Index rows, cols;
 };

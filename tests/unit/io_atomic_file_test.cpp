@@ -9,6 +9,7 @@
 #include <string>
 
 #include "anmf/io.h"
+#include "support/file_size_limit.h"
 #include "support/files_and_messages.h"
 
 namespace anmf::io {
@@ -19,28 +20,8 @@ using io_test::message_of;
 using io_test::read_bytes;
 using io_test::TemporaryFolder;
 using io_test::write_bytes;
+using test::FileSizeLimit;
 namespace fs = std::filesystem;
-
-// Makes every write beyond `bytes` of a file fail with EFBIG, as a full disk would.
-class FileSizeLimit {
- public:
-  explicit FileSizeLimit(rlim_t bytes) : old_handler_(std::signal(SIGXFSZ, SIG_IGN)) {
-    getrlimit(RLIMIT_FSIZE, &old_limit_);
-    rlimit limit = old_limit_;
-    limit.rlim_cur = bytes;
-    setrlimit(RLIMIT_FSIZE, &limit);
-  }
-  FileSizeLimit(const FileSizeLimit&) = delete;
-  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
-  ~FileSizeLimit() {
-    setrlimit(RLIMIT_FSIZE, &old_limit_);
-    std::signal(SIGXFSZ, old_handler_);
-  }
-
- private:
-  rlimit old_limit_{};
-  void (*old_handler_)(int);
-};
 
 TEST(WriteAtomically, CreatesAFileWithTheWrittenBytesAndNothingBesideIt) {
   const TemporaryFolder folder;

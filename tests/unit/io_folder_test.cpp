@@ -92,6 +92,16 @@ std::string chunk(const std::string& kind, const std::string& data) {
          big_endian(static_cast<std::uint32_t>(checksum));
 }
 
+TEST(Images, ReadPnmOfBothDepthsWithCommentsAndColours) {
+  const TemporaryFolder folder;
+  using namespace std::string_literals;
+  write_bytes(folder, "1.pgm", "P5 # made by hand\n2\n#\n1 65535\n\1\2\xff\0"s);
+  write_bytes(folder, "2.pgm", "P6 2 1 65535\n\0\4\0\4\0\4\xff\xff\0\0\0\0"s);
+
+  // A colour of equal parts is that grey, and red counts 77/256.
+  EXPECT_EQ(as_read(load<double>(folder.path())), matrix_of<double>(2, 2, {258, 4, 65280, 19711}));
+}
+
 // Grey values of 8 or 16 bits, row by row.
 std::string png(std::uint32_t width, std::uint32_t height, const std::string& pixels, int bits = 8) {
   std::string rows;

@@ -9,6 +9,7 @@
 #include "anmf/io.h"
 #include "support/files_and_messages.h"
 #include "support/loaded.h"
+#include "support/matlab_writer.h"
 
 namespace anmf::io {
 namespace {
@@ -17,55 +18,13 @@ using io_test::expect_phrase;
 using io_test::gzip;
 using io_test::message_of;
 using io_test::read_bytes;
+using io_test::stored;
 using io_test::TemporaryFolder;
 using io_test::write_bytes;
 using test::as_read;
 using test::matrix_of;
+using Writer = io_test::MatlabWriter;
 namespace fs = std::filesystem;
-
-// Writes variables with matio, column by column.
-class Writer {
- public:
-  explicit Writer(const fs::path& path, mat_ft version = MAT_FT_MAT5)
-      : file_(Mat_CreateVer(path.c_str(), nullptr, version)) {}
-  Writer(const Writer&) = delete;
-  Writer& operator=(const Writer&) = delete;
-  ~Writer() { Mat_Close(file_); }
-
-  template <class S>
-  void matrix(const char* name, matio_classes type, matio_types stored, std::vector<std::size_t> dims,
-              std::vector<S> values, matio_compression packed = MAT_COMPRESSION_NONE) const {
-    matvar_t* variable =
-        Mat_VarCreate(name, type, stored, static_cast<int>(dims.size()), dims.data(), values.data(), 0);
-    Mat_VarWrite(file_, variable, packed);
-    Mat_VarFree(variable);
-  }
-
-  void doubles(const char* name, const std::vector<std::size_t>& dims, const std::vector<double>& values,
-               matio_compression packed = MAT_COMPRESSION_NONE) const {
-    matrix<double>(name, MAT_C_DOUBLE, MAT_T_DOUBLE, dims, values, packed);
-  }
-
-  // [1 0 2; 0 3 0]
-  void sparse(const char* name, std::vector<mat_uint32_t> rows = {0, 1, 0},
-              std::vector<mat_uint32_t> offsets = {0, 1, 2, 3}) const {
-    std::vector<double> values = {1, 3, 2};
-    mat_sparse_t data{};
-    data.nzmax = data.nir = data.ndata = 3;
-    data.ir = rows.data();
-    data.jc = offsets.data();
-    data.njc = 4;
-    data.data = values.data();
-    std::vector<std::size_t> dims = {2, 3};
-    matvar_t* variable =
-        Mat_VarCreate(name, MAT_C_SPARSE, MAT_T_DOUBLE, 2, dims.data(), &data, MAT_F_DONT_COPY_DATA);
-    Mat_VarWrite(file_, variable, MAT_COMPRESSION_NONE);
-    Mat_VarFree(variable);
-  }
-
- private:
-  mat_t* file_;
-};
 
 template <class Write>
 fs::path written(const TemporaryFolder& folder, const Write& write, mat_ft version = MAT_FT_MAT5) {
@@ -119,6 +78,52 @@ TEST(Matlab, KeepsSparseMatricesSparse) {
   }
 }
 
+// A part of a variable as a machine with the other byte order writes it.
+std::string big_endian_part(std::uint32_t type, std::string bytes) {
+  const auto length = static_cast<std::uint32_t>(bytes.size());
+  bytes.resize((bytes.size() + 7) / 8 * 8);
+  return stored<std::uint32_t>({type, length}, true) + bytes;
+}
+
+TEST(Matlab, ReadsTheOtherByteOrderAndPartsWithinTheirTags) {
+  const TemporaryFolder folder;
+  std::string header = "MATLAB 5.0 MAT-file";
+  header.resize(124, ' ');
+  header += std::string("\1\0MI", 4);
+  const std::string variable = big_endian_part(6, stored<std::uint32_t>({6, 0}, true)) +
+                               big_endian_part(5, stored<std::int32_t>({2, 3}, true)) +
+                               stored<std::uint16_t>({1, 1}, true) + std::string("M\0\0\0", 4) +
+                               big_endian_part(3, stored<std::int16_t>({1, 0, 0, 3, 2, 0}, true));
+
+  const fs::path path = write_bytes(folder, "x.mat", header + big_endian_part(14, variable));
+
+  EXPECT_EQ(as_read(load<double>(path)), kMatrix);
+}
+
+TEST(Matlab, LeavesTextsAside) {
+  const TemporaryFolder folder;
+  for (const mat_ft version : {MAT_FT_MAT5, MAT_FT_MAT73}) {
+    const fs::path path = written(
+        folder,
+        [](const Writer& file) {
+          file.matrix<std::uint16_t>("text", MAT_C_CHAR, MAT_T_UINT16, {1, 3}, {97, 98, 99});
+          file.doubles("M", {2, 3}, kColumns);
+        },
+        version);
+    EXPECT_EQ(as_read(load<double>(path)), kMatrix);
+    expect_phrase(failure(path.string() + "::text"), "x.mat::text: is no real matrix of numbers");
+  }
+}
+
+TEST(Matlab, SaysWhichEntryIsTooLargeForSinglePrecision) {
+  const TemporaryFolder folder;
+  const fs::path path = written(folder, [](const Writer& file) { file.doubles("M", {1, 2}, {1, 1e300}); });
+
+  EXPECT_NO_THROW(static_cast<void>(load<double>(path)));
+  expect_phrase(message_of<InvalidInput>([&] { static_cast<void>(load<float>(path)); }),
+                "x.mat::M: entry 1, counted from 0, is 1e+300, too large for single precision.");
+}
+
 TEST(Matlab, SaysWhatCannotBeRead) {
   const TemporaryFolder folder;
   const fs::path path = written(folder, [](const Writer& file) {
@@ -135,10 +140,10 @@ TEST(Matlab, SaysWhatCannotBeRead) {
   expect_phrase(failure(write_bytes(folder, "x.mat.gz", gzip(read_bytes(path)))),
                 "is a gzip file of a .mat file");
   expect_phrase(failure(written(folder, [](const Writer& file) { file.sparse("S", {0, 2, 0}); })),
-                "x.mat::S: entry 0 of column 1, counted from 0, is in row 2, expected 0 to 1.");
+                "x.mat::S::ir: entry 1, counted from 0, is 2, expected 0 to 1.");
   expect_phrase(
       failure(written(folder, [](const Writer& file) { file.sparse("S", {0, 1, 0}, {0, 2, 1, 3}); })),
-      "x.mat::S: column 1, counted from 0, ends at entry 1, expected 2 to 3.");
+      "x.mat::S::jc: entry 2, counted from 0, is 1, expected 2 to 3: offsets begin with 0");
 }
 
 TEST(Matlab, IsNeverReadIfAnyByteIsMissing) {

@@ -217,7 +217,7 @@ TEST(ReadMatrixMarket, NoticesThatALaterGzipMemberIsLost) {
   const fs::path path = write_bytes(folder, "x.mtx.gz", gzip(kGeneral + "2 2 2\n1 1 3\n") + second);
 
   expect_phrase(message_of<InvalidInput>([&] { static_cast<void>(read_any<double>(path)); }),
-                "line 3: the file ends after 1 entries, but line 2 promises 2.");
+                "line 3: the file ends after 1 entry, but line 2 promises 2.");
 }
 
 TEST(ReadMatrixMarket, RefusesAGzipFileWithAWrongChecksum) {

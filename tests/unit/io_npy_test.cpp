@@ -260,7 +260,8 @@ TEST(ReadNpy, ReportsAMissingFileAndAFolderAsIoErrors) {
   EXPECT_EQ(message_of<IoError>([&] { static_cast<void>(read_npy<double>(folder.path())); }),
             folder.path().string() + ": cannot be read: Is a directory.");
   EXPECT_EQ(message_of<IoError>([] { static_cast<void>(read_npy<double>("/dev/null")); }),
-            "/dev/null: is not a regular file.");
+            "/dev/null: is not a regular file; what comes from a pipe or a device must be written to a file "
+            "first.");
 }
 
 TEST(WriteNpy, WritesTheBytesThatNumPyWrites) {

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+// Checkpoints as .npz archives: matrices/NAME.npy, numbers/NAME.npy (1 x 1), trace.npy (a row per iteration),
+// run.txt (NAME=VALUE), settings.toml, and format.txt, which says what this is. Every member has a checksum.
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <list>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "anmf/error.h"
+#include "anmf/io.h"
+#include "io/atomic_file.h"
+#include "io/byte_source.h"
+#include "io/npy_reader.h"
+#include "io/npz_writer.h"
+#include "io/zip_archive.h"
+
+namespace anmf::io {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kFormat = "anmf checkpoint 1\n";
+constexpr std::string_view kMatrices = "matrices/";
+constexpr std::string_view kNumbers = "numbers/";
+constexpr std::string_view kNpy = ".npy";
+constexpr Index kTraceColumns = 8;
+
+[[noreturn]] void fail(const fs::path& path, std::string_view what) {
+  throw InvalidInput(fmt::format("{}: {}.", path.string(), what));
+}
+
+std::string read_text(const ZipArchive& archive, const std::string& name) {
+  const auto source = archive.open(name);
+  std::string text;
+  std::array<char, 4096> buffer{};
+  while (const std::size_t count = source->read(buffer.data(), buffer.size())) {
+    text.append(buffer.data(), count);
+  }
+  return text;
+}
+
+ZipArchive open_checkpoint(const fs::path& path) {
+  ZipArchive archive(path);
+  if (!archive.has("format.txt")) fail(path, "this archive is no checkpoint of anmf");
+  const std::string format = read_text(archive, "format.txt");
+  if (format != kFormat) {
+    fail(path, fmt::format("this is '{}', but this version of anmf reads '{}'",
+                           std::string_view(format).substr(0, format.find('\n')),
+                           kFormat.substr(0, kFormat.size() - 1)));
+  }
+  return archive;
+}
+
+Matrix<double> trace_matrix(const std::vector<IterationRecord>& trace) {
+  Matrix<double> result(static_cast<Index>(trace.size()), kTraceColumns);
+  for (Index k = 0; k < result.rows(); ++k) {
+    const IterationRecord& r = trace[static_cast<std::size_t>(k)];
+    const std::array<double, kTraceColumns> row = {static_cast<double>(r.iteration),
+                                                   r.seconds,
+                                                   r.flops,
+                                                   r.error,
+                                                   r.relative_error,
+                                                   r.penalty,
+                                                   static_cast<double>(r.inner_w),
+                                                   static_cast<double>(r.inner_h)};
+    std::copy(row.begin(), row.end(), &result(k, 0));
+  }
+  return result;
+}
+
+std::vector<IterationRecord> trace_records(const Matrix<double>& rows, const fs::path& path) {
+  if (rows.cols() != kTraceColumns || rows.rows() == 0) fail(path, "its trace is damaged");
+  std::vector<IterationRecord> trace;
+  for (Index k = 0; k < rows.rows(); ++k) {
+    for (const Index count : {Index{0}, Index{6}, Index{7}}) {
+      if (!(std::abs(rows(k, count)) <= 0x1p53)) fail(path, "its trace is damaged");
+    }
+    trace.push_back({.iteration = static_cast<Index>(rows(k, 0)),
+                     .seconds = rows(k, 1),
+                     .flops = rows(k, 2),
+                     .error = rows(k, 3),
+                     .relative_error = rows(k, 4),
+                     .penalty = rows(k, 5),
+                     .inner_w = static_cast<Index>(rows(k, 6)),
+                     .inner_h = static_cast<Index>(rows(k, 7))});
+  }
+  return trace;
+}
+
+std::map<std::string, std::string> parse_run(std::string_view text) {
+  std::map<std::string, std::string> run;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    const std::size_t equals = line.find('=');
+    if (equals != std::string_view::npos) run.emplace(line.substr(0, equals), line.substr(equals + 1));
+    text.remove_prefix(std::min(text.size(), line.size() + 1));
+  }
+  return run;
+}
+
+}  // namespace
+
+template <class T>
+void write_checkpoint(const fs::path& path, const Checkpoint<T>& checkpoint, const std::string& settings) {
+  std::string run;
+  for (const auto& [name, value] : checkpoint.run) run += fmt::format("{}={}\n", name, value);
+  const Matrix<double> trace = trace_matrix(checkpoint.trace);
+  write_atomically_by_name(path, [&](const fs::path& temporary) {
+    NpzWriter archive(temporary, path);
+    archive.add_text("format.txt", kFormat);
+    archive.add_text("run.txt", run);
+    archive.add_text("settings.toml", settings);
+    archive.add("trace", trace.view());
+    for (const auto& [name, matrix] : checkpoint.matrices) {
+      archive.add(fmt::format("{}{}", kMatrices, name), matrix.view());
+    }
+    for (const auto& [name, number] : checkpoint.numbers) {
+      archive.add(fmt::format("{}{}", kNumbers, name), ConstMatrixView<double>{&number, 1, 1, 1});
+    }
+    archive.close();
+  });
+}
+
+template <class T>
+Checkpoint<T> read_checkpoint(const fs::path& path) {
+  const ZipArchive archive = open_checkpoint(path);
+  Checkpoint<T> checkpoint;
+  checkpoint.run = parse_run(read_text(archive, "run.txt"));
+  checkpoint.trace = trace_records(read_npy<double>(*archive.open("trace.npy"), path), path);
+  for (const auto& entry : archive.members()) {
+    const std::string& member = entry.first;
+    const auto name_after = [&member](std::string_view folder) {
+      return member.substr(folder.size(), member.size() - folder.size() - kNpy.size());
+    };
+    if (!member.ends_with(kNpy)) continue;
+    if (member.starts_with(kMatrices)) {
+      checkpoint.matrices.emplace(name_after(kMatrices), read_npy<T>(*archive.open(member), path));
+    } else if (member.starts_with(kNumbers)) {
+      const Matrix<double> number = read_npy<double>(*archive.open(member), path);
+      if (number.size() != 1) fail(path, fmt::format("'{}' should be a single number", member));
+      checkpoint.numbers.emplace(name_after(kNumbers), number(0, 0));
+    }
+  }
+  return checkpoint;
+}
+
+std::string read_checkpoint_settings(const fs::path& path) {
+  return read_text(open_checkpoint(path), "settings.toml");
+}
+
+template void write_checkpoint(const fs::path&, const Checkpoint<float>&, const std::string&);
+template void write_checkpoint(const fs::path&, const Checkpoint<double>&, const std::string&);
+template Checkpoint<float> read_checkpoint(const fs::path&);
+template Checkpoint<double> read_checkpoint(const fs::path&);
+
+}  // namespace anmf::io

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+#include "io/dense_stream.h"
+
+#include <cmath>
+#include <type_traits>
+#include <utility>
+
+#include "io/detect.h"
+#include "io/hdf5.h"
+#include "io/input_file.h"
+#include "io/location.h"
+#include "io/npy_reader.h"
+#include "io/own.h"
+#include "validate/entries.h"
+
+namespace anmf::io {
+
+namespace {
+
+// The file is opened anew for every pass.
+template <class T>
+DenseRows<T> lines_in_file(const std::filesystem::path& path, const NpyHeader& header) {
+  const auto visit_blocks = [path](const typename DenseRows<T>::Visit& visit) {
+    InputFile file(path);
+    const NpyHeader again = read_npy_header(file, path);
+    read_npy_lines<T>(file, again, path, visit);
+  };
+  if (header.fortran_order) return {header.cols, header.rows, visit_blocks};
+  return {header.rows, header.cols, visit_blocks};
+}
+
+DenseStream stream_npy(const std::filesystem::path& path) {
+  InputFile file(path);
+  const NpyHeader header = read_npy_header(file, path);
+  DenseStream result;
+  result.name = path.string();
+  result.by_columns = header.fortran_order;
+  if (header.kind == 'u' && header.item_bytes == 1) {
+    result.lines = lines_in_file<std::uint8_t>(path, header);
+  } else if (header.kind == 'u' && header.item_bytes == 2) {
+    result.lines = lines_in_file<std::uint16_t>(path, header);
+  } else if (header.kind == 'f' && header.item_bytes == 4) {
+    result.lines = lines_in_file<float>(path, header);
+  } else {
+    result.lines = lines_in_file<double>(path, header);
+  }
+  return result;
+}
+
+template <class T>
+void check_block(ConstMatrixView<T> block, Index first, bool by_columns) {
+  if constexpr (std::is_floating_point_v<T>) {
+    for (Index i = 0; i < block.rows; ++i) {
+      for (Index j = 0; j < block.cols; ++j) {
+        const T value = block(i, j);
+        if (value >= 0 && std::isfinite(value)) continue;
+        const Index line = first + i;
+        validate::reject_entry("M", by_columns ? j : line, by_columns ? line : j, static_cast<double>(value));
+      }
+    }
+  }
+}
+
+template <class T>
+DenseRows<T> checked(DenseRows<T> lines, bool by_columns, const std::string& name) {
+  naming_file(name, [&] { validate::shape("M", lines.rows, lines.cols); });
+  const Index rows = lines.rows;
+  const Index cols = lines.cols;
+  const auto visit_blocks = [lines = std::move(lines), by_columns,
+                             name](const typename DenseRows<T>::Visit& visit) {
+    Index first = 0;
+    lines.for_each_block([&](ConstMatrixView<T> block) {
+      naming_file(name, [&] { check_block(block, first, by_columns); });
+      first += block.rows;
+      visit(block);
+    });
+  };
+  return {rows, cols, visit_blocks};
+}
+
+}  // namespace
+
+std::optional<DenseStream> open_dense_stream(const std::filesystem::path& path) {
+  const Location at = split_location(path);
+  std::optional<DenseStream> result;
+  const Format format = detect(at.file);
+  if (format == Format::kNpy && at.inside.empty()) result = stream_npy(at.file);
+  if (format == Format::kHdf5) result = stream_hdf5(at);
+  if (!result) return std::nullopt;
+  DenseStream& stream = *result;
+  std::visit([&](auto& lines) { lines = checked(lines, stream.by_columns, stream.name); }, stream.lines);
+  return result;
+}
+
+}  // namespace anmf::io

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "anmf/io.h"
+#include "io/location.h"
+
+namespace anmf::io {
+
+/// The variable that is named, or the only matrix, of a file of version 5, plain or compressed.
+template <class T>
+[[nodiscard]] LoadedMatrix<T> load_matlab_5(const Location& at, Negative negative);
+
+}  // namespace anmf::io

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+// The bytes are a file of svmlight.
+#include "fuzz_checks.h"
+
+using namespace anmf;
+using namespace anmf::io_fuzz;
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::filesystem::path path = written("x.svmlight", as_text(data, size));
+  may_refuse([&] { check(io::read_svmlight<double>(path)); });
+  may_refuse([&] { check(io::read_svmlight<float>(path)); });
+  return 0;
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// Broken inputs that are no text: each is made by a function at the path that it is given. What must be said
+// of them stands with the others in tests/data/invalid/expected.tsv.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+
+namespace anmf::io_test {
+
+using BrokenFiles = std::map<std::string, std::function<void(const std::filesystem::path&)>>;
+
+[[nodiscard]] BrokenFiles broken_numpy_files();
+[[nodiscard]] BrokenFiles broken_hdf5_files();
+[[nodiscard]] BrokenFiles broken_matlab_files();
+[[nodiscard]] BrokenFiles broken_folders_and_others();
+
+}  // namespace anmf::io_test
