@@ -20,8 +20,12 @@ struct Command {
 [[nodiscard]] Command add_factorize(CLI::App& program);
 [[nodiscard]] Command add_transform(CLI::App& program);
 [[nodiscard]] Command add_info(CLI::App& program);
+[[nodiscard]] Command add_convert(CLI::App& program);
 [[nodiscard]] Command add_compare(CLI::App& program);
 [[nodiscard]] Command add_reproduce(CLI::App& program);
 [[nodiscard]] Command add_demo(CLI::App& program);
+/// These two print what they know of the others.
+[[nodiscard]] Command add_completion(CLI::App& program);
+[[nodiscard]] Command add_manual(CLI::App& program);
 
 }  // namespace anmf::cli

@@ -35,7 +35,9 @@ void add_model(CLI::App& app, Options& options) {
       throw CLI::ValidationError("--method", error.what());
     }
   };
-  add_text(app, "--method", choose_method, method_help(options), "NAME");
+  std::vector<std::string> names = {"auto"};
+  for (const Method& method : methods()) names.emplace_back(method.name);
+  set_words(*add_text(app, "--method", choose_method, method_help(options), "NAME"), std::move(names));
   add_number(app, "--seed", options.seed, Range<std::uint64_t>{}, "Seed of the random start",
              fmt::to_string(options.seed));
   std::vector<std::pair<std::string, Init>> inits;

@@ -2,9 +2,11 @@
 // The options of the engine on the command line, under the names they have in anmf::Options.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include "anmf/options.h"
+
+namespace CLI {
+class App;
+}
 
 namespace anmf::cli {
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -14,11 +15,15 @@
 
 #include "anmf/factorize.h"
 #include "anmf/io.h"
+#include "anmf/version.h"
+#include "checkpoints.h"
 #include "command.h"
 #include "engine_options.h"
 #include "entries.h"
 #include "estimate.h"
+#include "input.h"
 #include "interrupt.h"
+#include "named_factors.h"
 #include "option_helpers.h"
 #include "output_folder.h"
 #include "precision.h"
@@ -26,19 +31,21 @@
 #include "report.h"
 #include "report_labels.h"
 #include "run_folder.h"
+#include "settings.h"
 
 namespace anmf::cli {
 namespace {
 
 struct FactorizeArguments {
-  std::string input;
+  InputArguments input;
   std::string out;
   std::optional<std::string> init_w;
   std::optional<std::string> init_h;
   Precision precision = Precision::float64;
   Options options;
   ReportArguments report;
-  bool transpose = false;
+  CheckpointArguments checkpoints;
+  std::string settings;  ///< all of them as TOML, for the checkpoint
   bool dry_run = false;
   bool quiet = false;
   bool json = false;
@@ -56,79 +63,108 @@ Start<T> read_start(const FactorizeArguments& arguments) {
 
 /// "faces.npy" -> "faces: 49 components".
 std::string title(const FactorizeArguments& arguments) {
-  const std::string name = std::filesystem::path(arguments.input).filename().string();
+  const std::string name = std::filesystem::path(arguments.input.file).filename().string();
   const Index rank = arguments.options.rank;
   return fmt::format("{}: {} component{}", name.substr(0, name.find('.')), rank, rank == 1 ? "" : "s");
 }
 
 template <class T>
-io::LoadedMatrix<T> read_input(const FactorizeArguments& arguments) {
-  return in_phase(ExitCode::input, [&] {
-    auto loaded = io::load<T>(arguments.input);
-    if (arguments.transpose) transpose(loaded);
-    return loaded;
-  });
-}
-
-/// Of M as it is factorized. They are found by the sizes in the file, which the user knows.
-template <class T>
-ReportLabels read_labels(const FactorizeArguments& arguments, const io::LoadedMatrix<T>& loaded) {
-  return in_phase(ExitCode::input, [&] {
-    ReportArguments report = arguments.report;
-    if (!report.image_shape && loaded.image_height > 0) {
-      report.image_shape = ImageShape{loaded.image_height, loaded.image_width};
-    }
-    const Data<T>& M = *loaded.data;
-    const Index file_rows = arguments.transpose ? M.cols() : M.rows();
-    const Index file_cols = arguments.transpose ? M.rows() : M.cols();
-    ReportLabels labels = find_labels(report, arguments.input, file_rows, file_cols);
-    if (arguments.transpose) transpose(labels);
-    return labels;
-  });
+NamedFactors<T> named_factors(const FactorizeArguments& arguments, const Input<T>& input,
+                              const Result<T>& result) {
+  NamedFactors<T> named = {.W = result.W,
+                           .H = result.H,
+                           .labels = input.labels,
+                           .top = arguments.report.top,
+                           .anndata = input.matrix.anndata,
+                           .transposed = arguments.input.transpose};
+  named.about = {{"method", std::string(result.effective.method)},
+                 {"rank", arguments.options.rank},
+                 {"error", result.error},
+                 {"relative_error", result.relative_error},
+                 {"iterations", result.iterations},
+                 {"scale", result.scale},
+                 {"version", std::string(kVersion)}};
+  return named;
 }
 
 /// Says what a run would need. Writes nothing and does not look at the folder.
 template <class T>
 ExitCode dry_run(const FactorizeArguments& arguments) {
-  const auto loaded = read_input<T>(arguments);
-  const InputSummary input = summarize(arguments.input, *loaded.data);
-  const RunEstimate estimate = estimate_run(loaded, arguments.options);
+  const Input<T> input = read_input<T>(arguments.input, arguments.report);
+  const InputSummary summary = summarize(arguments.input.file, *input.matrix.data);
+  const RunEstimate estimate = estimate_run(input.matrix, arguments.options);
   if (arguments.json) {
-    fmt::print("{}", json_text(describe_estimate(input, kPrecision<T>, arguments.options, estimate)));
+    fmt::print("{}", json_text(describe_estimate(summary, kPrecision<T>, arguments.options, estimate)));
   } else if (!arguments.quiet) {
-    print_estimate(input, kPrecision<T>, arguments.options, estimate);
+    print_estimate(summary, kPrecision<T>, arguments.options, estimate);
   }
   return ExitCode::done;
 }
 
 template <class T>
+Result<T> compute(const FactorizeArguments& arguments, const Data<T>& M, const Start<T>& start,
+                  OutputFolder& folder) {
+  const Options& options = arguments.options;
+  std::optional<CheckpointWriter> writer;
+  if (arguments.checkpoints.every) {
+    writer.emplace(folder.path() / kCheckpointFile, *arguments.checkpoints.every, arguments.settings,
+                   options);
+  } else {
+    folder.replace_by_nothing(kCheckpointFile);
+  }
+  CheckpointWriter* const checkpoints = writer ? &*writer : nullptr;
+  if (!arguments.checkpoints.resume) {
+    return in_phase(ExitCode::usage, [&] {
+      RunObserver<T> observer(options, !arguments.quiet, checkpoints);
+      return factorize(M, options, start, &observer);
+    });
+  }
+  const Checkpoint<T> checkpoint =
+      in_phase(ExitCode::input, [&] { return read_checkpoint<T>(*arguments.checkpoints.resume); });
+  return in_phase(ExitCode::usage, [&] {
+    RunObserver<T> observer(options, !arguments.quiet, checkpoints, checkpoint.trace.back());
+    return resume(M, options, checkpoint, &observer);
+  });
+}
+
+template <class T>
 ExitCode run(const FactorizeArguments& arguments) {
-  if (arguments.transpose && arguments.options.init == Init::spa) {
+  if (arguments.checkpoints.resume && (arguments.init_w || arguments.init_h)) {
+    throw Failure(ExitCode::usage,
+                  "--init-w and --init-h do not go with --resume: the run has begun already.");
+  }
+  if (arguments.input.transpose && arguments.options.init == Init::spa) {
     throw Failure(ExitCode::usage, "--init spa does not go with --transpose; choose another --init.");
   }
   if (arguments.dry_run) return dry_run<T>(arguments);
   const bool with_report = has_report_page() && !arguments.report.no_report;
   std::vector<std::string_view> files(kRunFiles.begin(), kRunFiles.end());
   if (with_report) files.push_back(kReportFile);
-  OutputFolder folder(arguments.out, files);
-  const auto loaded = read_input<T>(arguments);
+  if (arguments.checkpoints.every) files.push_back(kCheckpointFile);
+  std::vector<std::string_view> all_files = files;
+  all_files.insert(all_files.end(), kNamedFiles.begin(), kNamedFiles.end());
+  OutputFolder folder(arguments.out, all_files);
+  const Input<T> input = read_input<T>(arguments.input, arguments.report);
   const auto start = in_phase(ExitCode::input, [&] { return read_start<T>(arguments); });
-  const InputSummary input = summarize(arguments.input, *loaded.data);
-  const ReportLabels labels = read_labels(arguments, loaded);
+  const InputSummary summary = summarize(arguments.input.file, *input.matrix.data);
+  const double factor_entries =
+      static_cast<double>(summary.rows + summary.cols) * static_cast<double>(arguments.options.rank);
+  // A checkpoint holds up to three pairs of factors, and the older one stays until it is whole.
+  folder.expect_room(factor_entries * sizeof(T) * (arguments.checkpoints.every ? 7 : 1));
 
   const InterruptGuard interrupt;  // from here on there is something worth keeping
-  const Result<T> result = in_phase(ExitCode::usage, [&] {
-    RunObserver<T> observer(arguments.options, !arguments.quiet);
-    return factorize(*loaded.data, arguments.options, start, &observer);
-  });
-  auto description = describe_run(input, arguments.options, result);
-  description["transpose"] = arguments.transpose;
+  Result<T> result = compute(arguments, *input.matrix.data, start, folder);
+  result.notes.insert(result.notes.begin(), input.notes.begin(), input.notes.end());
+  auto description = describe_run(summary, arguments.options, result);
+  description["transpose"] = arguments.input.transpose;
   in_phase(ExitCode::output, [&] {
     if (with_report) {
-      stage_report(folder, title(arguments), description, result, labels);
+      stage_report(folder, title(arguments), description, result, for_report(input.labels));
     } else {
       folder.replace_by_nothing(kReportFile);
     }
+    const auto named = stage_named_factors(folder, named_factors(arguments, input, result));
+    files.insert(files.end(), named.begin(), named.end());
     stage_run(folder, description, result);
     folder.publish();
   });
@@ -137,7 +173,10 @@ ExitCode run(const FactorizeArguments& arguments) {
   if (arguments.json) {
     fmt::print("{}", json_text(description));
   } else if (!arguments.quiet) {
-    print_summary(input, arguments.options, result, folder.path(), files);
+    print_summary(summary, arguments.options, result, folder.path(), files);
+    if (arguments.checkpoints.every && result.status != Status::converged) {
+      fmt::print("go on with      anmf factorize --resume {}\n", folder.path().string());
+    }
   }
   return result.status == Status::stopped_by_observer ? ExitCode::interrupted : ExitCode::done;
 }
@@ -155,22 +194,26 @@ void add_printing(CLI::App& app, FactorizeArguments& arguments) {
       ->group(group);
 }
 
+/// What a run needs to go on in another process, from another folder: without the start, which is past, and
+/// without what is printed.
+std::string checkpoint_settings(const CLI::App& app) {
+  constexpr std::array<std::string_view, 6> kLeftOut = {"out",   "init-w", "init-h",
+                                                        "quiet", "json",   "dry-run"};
+  constexpr std::array<std::string_view, 2> kPaths = {"input", "feature-names"};
+  return settings_text(app, kLeftOut, kPaths);
+}
+
 }  // namespace
 
 Command add_factorize(CLI::App& program) {
   const auto arguments = std::make_shared<FactorizeArguments>();
   CLI::App* app = program.add_subcommand("factorize", "Factorize the matrix in a file");
-  app->add_option("INPUT", arguments->input, "The matrix M in a file of a known format, no entry negative")
-      ->required()
-      ->type_name("");
-  app->add_option(
-         "--out", arguments->out,
-         wrapped("Folder for W.npy, H.npy, trace.csv, run.json and report.html; made if it does not exist"))
+  add_input_options(*app, arguments->input);
+  app->add_option("--out", arguments->out,
+                  wrapped("Folder for W.npy, H.npy, trace.csv, run.json and report.html, and W.tsv, H.tsv "
+                          "and top.tsv where names are known; made if it does not exist"))
       ->required()
       ->type_name("DIR");
-  app->add_flag("--transpose", arguments->transpose,
-                wrapped("Factorize the transpose: W has a row for each column of the file, H a column for "
-                        "each of its rows"));
   add_engine_options(*app, arguments->options);
   app->add_option("--init-w", arguments->init_w,
                   wrapped("Start from this W, rows x rank, no entry negative (default: made as --init says)"))
@@ -182,13 +225,18 @@ Command add_factorize(CLI::App& program) {
   add_precision(*app, arguments->precision);
   add_report_options(*app, arguments->report);
   add_printing(*app, *arguments);
+  add_checkpoint_options(*app, arguments->checkpoints);
+  add_config(*app);
   app->footer(
       "Examples:\n"
       "  anmf factorize faces.npy --rank 49 --out faces\n"
       "  anmf factorize words.mtx.gz --rank 20 --method a-mu --time-limit 60 --out topics\n"
       "  anmf factorize cells.h5ad --transpose --rank 30 --dry-run --out programs\n"
+      "  anmf factorize words.mtx.gz --rank 20 --out topics --checkpoint-every 60\n"
+      "  anmf factorize --resume topics\n"
       "Ctrl-C stops after the current iteration and writes the result so far.");
-  return {app, [arguments] {
+  return {app, [arguments, app] {
+            arguments->settings = checkpoint_settings(*app);
             return arguments->precision == Precision::float32 ? run<float>(*arguments)
                                                               : run<double>(*arguments);
           }};

@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -52,14 +53,18 @@ int run(const Command& command) {
 }
 
 int run_program(int argc, char** argv) {
+  // A file that outgrows the limit of the shell is reported like a full disk, and does not end the program.
+  std::signal(SIGXFSZ, SIG_IGN);
   remember_command_line({argv, static_cast<std::size_t>(argc)});
   CLI::App program{"Nonnegative matrix factorization: M ~ W H with W >= 0 and H >= 0", "anmf"};
   program.set_version_flag("--version", std::string("anmf ") + kVersion, "Print the version and exit");
   program.set_help_flag("--help,-h", "Print this help and exit");
   program.require_subcommand(1);
   program.footer("Every subcommand has its own help: anmf factorize --help");
-  const std::vector<Command> commands = {add_factorize(program), add_transform(program), add_info(program),
-                                         add_compare(program),   add_reproduce(program), add_demo(program)};
+  const std::vector<Command> commands = {
+      add_factorize(program), add_transform(program),  add_info(program),
+      add_convert(program),   add_compare(program),    add_reproduce(program),
+      add_demo(program),      add_completion(program), add_manual(program)};
 
   try {
     program.parse(argc, argv);
@@ -67,6 +72,8 @@ int run_program(int argc, char** argv) {
     return program.exit(request);
   } catch (const CLI::ParseError& error) {
     return usage_error(program, error);
+  } catch (const Failure& failure) {  // options that come from a file
+    return complain(failure.code(), failure.what());
   }
   for (const Command& command : commands) {
     if (command.app->parsed()) return run(command);

@@ -2,6 +2,7 @@
 #include "option_helpers.h"
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace anmf::cli {
 
@@ -25,6 +26,21 @@ std::string wrapped(std::string_view text) {
   }
   return result;
 }
+
+namespace {
+
+std::unordered_map<const CLI::Option*, std::vector<std::string>>& all_words() {
+  static std::unordered_map<const CLI::Option*, std::vector<std::string>> words;
+  return words;
+}
+
+}  // namespace
+
+void set_words(const CLI::Option& option, std::vector<std::string> words) {
+  all_words()[&option] = std::move(words);
+}
+
+const std::vector<std::string>& words_of(const CLI::Option& option) { return all_words()[&option]; }
 
 CLI::Option* add_text(CLI::App& app, const std::string& name, std::function<void(const std::string&)> assign,
                       const std::string& help, const std::string& type) {

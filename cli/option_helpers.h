@@ -49,6 +49,10 @@ template <class Number>
   return value;
 }
 
+/// The words that an option chooses from, for the completion of shells; none if it takes anything.
+void set_words(const CLI::Option& option, std::vector<std::string> words);
+[[nodiscard]] const std::vector<std::string>& words_of(const CLI::Option& option);
+
 /// Adds `--name TYPE`; `assign` takes the text, or throws CLI::ValidationError with a sentence.
 CLI::Option* add_text(CLI::App& app, const std::string& name, std::function<void(const std::string&)> assign,
                       const std::string& help, const std::string& type);
@@ -77,7 +81,11 @@ template <class Value, class Target>
 CLI::Option* add_choice(CLI::App& app, const std::string& name, Target& target,
                         std::vector<std::pair<std::string, Value>> choices, std::string_view help) {
   std::string names;
-  for (const auto& choice : choices) names += (names.empty() ? "" : "|") + choice.first;
+  std::vector<std::string> words;
+  for (const auto& choice : choices) {
+    names += (names.empty() ? "" : "|") + choice.first;
+    words.push_back(choice.first);
+  }
   auto assign = [&target, name, names, choices = std::move(choices)](const std::string& text) {
     for (const auto& choice : choices) {
       if (choice.first == text) {
@@ -87,7 +95,9 @@ CLI::Option* add_choice(CLI::App& app, const std::string& name, Target& target,
     }
     throw CLI::ValidationError(fmt::format("{} must be one of {}, not '{}'", name, names, text));
   };
-  return add_text(app, name, std::move(assign), wrapped(help), names);
+  CLI::Option* const option = add_text(app, name, std::move(assign), wrapped(help), names);
+  set_words(*option, std::move(words));
+  return option;
 }
 
 }  // namespace anmf::cli

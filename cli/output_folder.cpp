@@ -7,14 +7,20 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <cstdlib>
+#include <optional>
 #include <system_error>
 
+#include "estimate.h"
 #include "failure.h"
 
 namespace anmf::cli {
 namespace fs = std::filesystem;
 namespace {
+
+constexpr std::string_view kStagingPrefix = ".anmf-";
 
 [[noreturn]] void fail(const fs::path& folder, std::string_view what) {
   throw Failure(ExitCode::output, fmt::format("cannot write to the folder '{}': {}; choose another --out.",
@@ -28,6 +34,31 @@ void sync_folder(const fs::path& folder) {
   if (descriptor < 0) return;
   (void)fsync(descriptor);
   (void)close(descriptor);
+}
+
+/// The process that made a file aside: the number after a prefix. Nothing if there is none.
+std::optional<pid_t> maker_of(std::string_view name, std::string_view prefix) {
+  if (!name.starts_with(prefix)) return std::nullopt;
+  pid_t process = 0;
+  const char* const end = name.data() + name.size();
+  const auto [stop, error] = std::from_chars(name.data() + prefix.size(), end, process);
+  if (error != std::errc{} || stop == end || *stop != '-' || process <= 0) return std::nullopt;
+  return process;
+}
+
+/// What a process that was killed had begun to write aside in this folder would pile up.
+void remove_leftovers(const fs::path& folder, std::span<const std::string_view> names) {
+  std::error_code error;
+  std::vector<fs::path> leftovers;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    std::optional<pid_t> maker = maker_of(name, kStagingPrefix);
+    for (const std::string_view file : names) {
+      if (!maker) maker = maker_of(name, fmt::format(".{}.", file));
+    }
+    if (maker && kill(*maker, 0) != 0 && errno == ESRCH) leftovers.push_back(entry.path());
+  }
+  for (const fs::path& path : leftovers) fs::remove_all(path, error);
 }
 
 }  // namespace
@@ -49,6 +80,7 @@ OutputFolder::OutputFolder(const fs::path& folder, std::span<const std::string_v
   for (const std::string_view name : names) {
     if (fs::is_directory(folder_ / name, error)) fail(folder_, fmt::format("'{}' in it is a folder", name));
   }
+  remove_leftovers(folder_, names);
   make_staging();
   // An empty folder left behind by SIGKILL would puzzle people, so there is none while the run computes.
   fs::remove(staging_, error);
@@ -61,9 +93,17 @@ OutputFolder::~OutputFolder() {
 }
 
 void OutputFolder::make_staging() {
-  std::string name = (folder_ / ".anmf-XXXXXX").string();
+  std::string name = (folder_ / fmt::format("{}{}-XXXXXX", kStagingPrefix, getpid())).string();
   if (mkdtemp(name.data()) == nullptr) fail(folder_, std::generic_category().message(errno));
   staging_ = name;
+}
+
+void OutputFolder::expect_room(double bytes) const {
+  std::error_code unknown;
+  const fs::space_info disk = fs::space(folder_, unknown);
+  if (unknown || bytes <= static_cast<double>(disk.available)) return;
+  fail(folder_, fmt::format("the results take about {}, but only {} are free on its disk",
+                            format_bytes(bytes), format_bytes(static_cast<double>(disk.available))));
 }
 
 fs::path OutputFolder::staged(std::string_view name) {

@@ -23,6 +23,9 @@ class OutputFolder {
 
   [[nodiscard]] const std::filesystem::path& path() const { return folder_; }
 
+  /// Makes sure that the disk has room for so many bytes: better to fail before a long computation.
+  void expect_room(double bytes) const;
+
   /// Where to write the file for now.
   [[nodiscard]] std::filesystem::path staged(std::string_view name);
   /// An older file of this name goes away when the staged ones are moved: it would not belong to them.

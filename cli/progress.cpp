@@ -14,6 +14,9 @@ namespace anmf::cli {
 namespace {
 
 constexpr auto kDrawInterval = std::chrono::milliseconds(100);
+// Where lines stay, they come ever less often: a log of a day should be readable.
+constexpr auto kFirstLineAfter = std::chrono::seconds(5);
+constexpr auto kLongestInterval = std::chrono::minutes(5);
 
 /// The terminal may have added ^C to the line.
 constexpr std::size_t kInterruptEcho = 2;
@@ -41,33 +44,41 @@ std::string format_duration(double seconds) {
   return fmt::format("{:.3g} days", seconds / 86400);
 }
 
-double seconds_to_limit(const IterationRecord& record, double wall_seconds, const Options& options) {
+double seconds_to_limit(const IterationRecord& record, double wall_seconds, const Options& options,
+                        const IterationRecord& from) {
   double left = std::numeric_limits<double>::infinity();
-  if (record.iteration > 0) {
-    const double pace = wall_seconds / static_cast<double>(record.iteration);
+  if (record.iteration > from.iteration) {
+    const double pace = wall_seconds / static_cast<double>(record.iteration - from.iteration);
     left = pace * static_cast<double>(std::max<Index>(0, options.max_iterations - record.iteration));
   }
-  if (record.seconds > 0 && std::isfinite(options.time_limit)) {
+  const double solver_seconds = record.seconds - from.seconds;
+  if (solver_seconds > 0 && std::isfinite(options.time_limit)) {
     // Evaluating the error is not solver time, so a second of the limit lasts longer than a second.
-    const double stretch = std::max(1.0, wall_seconds / record.seconds);
+    const double stretch = std::max(1.0, wall_seconds / solver_seconds);
     left = std::min(left, std::max(0.0, options.time_limit - record.seconds) * stretch);
   }
   return left;
 }
 
-std::string progress_line(const IterationRecord& record, double wall_seconds, const Options& options) {
+std::string progress_line(const IterationRecord& record, double wall_seconds, const Options& options,
+                          const IterationRecord& from) {
   std::string line = fmt::format("iteration {}/{} | relative error {:.6g}", record.iteration,
                                  options.max_iterations, record.relative_error);
-  if (record.iteration > 0 && wall_seconds > 0) {
-    line += fmt::format(" | {:.3g} it/s", static_cast<double>(record.iteration) / wall_seconds);
+  if (record.iteration > from.iteration && wall_seconds > 0) {
+    line +=
+        fmt::format(" | {:.3g} it/s", static_cast<double>(record.iteration - from.iteration) / wall_seconds);
   }
   line += fmt::format(" | {}", format_duration(wall_seconds));
-  const double left = seconds_to_limit(record, wall_seconds, options);
+  const double left = seconds_to_limit(record, wall_seconds, options, from);
   if (std::isfinite(left)) line += fmt::format(" | ETA {}", format_duration(left));
   return line;
 }
 
-StatusLine::StatusLine(bool wanted) : visible_(wanted && isatty(STDERR_FILENO) == 1) {}
+StatusLine::StatusLine(bool wanted)
+    : wanted_(wanted),
+      on_terminal_(isatty(STDERR_FILENO) == 1),
+      interval_(on_terminal_ ? Clock::duration(kDrawInterval) : Clock::duration(kFirstLineAfter)),
+      next_draw_(on_terminal_ ? begin_ : begin_ + interval_) {}
 
 StatusLine::~StatusLine() {
   if (drawn_ == 0) return;
@@ -80,7 +91,13 @@ StatusLine::~StatusLine() {
 
 void StatusLine::show(const std::string& text) {
   if (!due()) return;
-  next_draw_ = Clock::now() + kDrawInterval;
+  if (!on_terminal_) {
+    fmt::print(stderr, "{}\n", text);
+    interval_ = std::min(2 * interval_, Clock::duration(kLongestInterval));
+    next_draw_ = Clock::now() + interval_;
+    return;
+  }
+  next_draw_ = Clock::now() + interval_;
   const std::size_t limit = room();
   const std::string shown = text.substr(0, limit);
   // Blanks over the older text work on every terminal; escape codes do not.
@@ -92,7 +109,7 @@ void StatusLine::show(const std::string& text) {
 }
 
 void LiveLine::update(const IterationRecord& record) {
-  if (line_.due()) line_.show(progress_line(record, line_.seconds(), options_));
+  if (line_.due()) line_.show(progress_line(record, line_.seconds(), options_, from_));
 }
 
 }  // namespace anmf::cli

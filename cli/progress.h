@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The live line on a terminal, and the observer that feeds it and passes Ctrl-C on to the engine.
+// The live line on a terminal, and the observer that feeds it, passes Ctrl-C on to the engine and keeps
+// checkpoints.
 #pragma once
 
 #include <chrono>
 #include <string>
 
 #include "anmf/factorize.h"
+#include "checkpoints.h"
 #include "interrupt.h"
 
 namespace anmf::cli {
@@ -14,16 +16,17 @@ namespace anmf::cli {
 [[nodiscard]] std::string format_duration(double seconds);
 
 /// Seconds until the iteration or the time limit, whichever is nearer, at the pace so far. Infinite if
-/// there is none. `wall_seconds` is what a person waited; the record's seconds are solver time.
+/// there is none. `wall_seconds` is what a person waited; the record's seconds are solver time. `from` is
+/// where this process began: at a start, or at a checkpoint.
 [[nodiscard]] double seconds_to_limit(const IterationRecord& record, double wall_seconds,
-                                      const Options& options);
+                                      const Options& options, const IterationRecord& from = {});
 
 /// The text of the live line.
 [[nodiscard]] std::string progress_line(const IterationRecord& record, double wall_seconds,
-                                        const Options& options);
+                                        const Options& options, const IterationRecord& from = {});
 
-/// One line on stderr that is rewritten about ten times a second. Silent if it is not wanted, or stderr is
-/// not a terminal.
+/// One line on stderr: on a terminal it is rewritten about ten times a second; elsewhere, in a pipe or a log,
+/// a new one is printed now and then. Silent if it is not wanted.
 class StatusLine {
  public:
   explicit StatusLine(bool wanted = true);
@@ -33,7 +36,7 @@ class StatusLine {
   StatusLine& operator=(const StatusLine&) = delete;
 
   /// True if a text would be shown now: it need not be made otherwise.
-  [[nodiscard]] bool due() const { return visible_ && Clock::now() >= next_draw_; }
+  [[nodiscard]] bool due() const { return wanted_ && Clock::now() >= next_draw_; }
   void show(const std::string& text);
   [[nodiscard]] double seconds() const {
     return std::chrono::duration<double>(Clock::now() - begin_).count();
@@ -42,37 +45,48 @@ class StatusLine {
  private:
   using Clock = std::chrono::steady_clock;
 
-  bool visible_;
+  bool wanted_;
+  bool on_terminal_;
   Clock::time_point begin_ = Clock::now();
-  Clock::time_point next_draw_ = begin_;
+  Clock::duration interval_;
+  Clock::time_point next_draw_;
   std::size_t drawn_ = 0;  // characters on the terminal now
 };
 
 /// The status line of one factorization.
 class LiveLine {
  public:
-  explicit LiveLine(const Options& options, bool wanted = true) : options_(options), line_(wanted) {}
+  explicit LiveLine(const Options& options, bool wanted = true, const IterationRecord& from = {})
+      : options_(options), from_(from), line_(wanted) {}
   void update(const IterationRecord& record);
 
  private:
   const Options& options_;
+  IterationRecord from_;
   StatusLine line_;
 };
 
 template <class T>
 class RunObserver final : public Observer<T> {
  public:
-  /// Without the line it still passes Ctrl-C on.
-  explicit RunObserver(const Options& options, bool with_line = true) : line_(options, with_line) {}
+  /// Without the line it still passes Ctrl-C on. `checkpoints` may be null.
+  explicit RunObserver(const Options& options, bool with_line = true, CheckpointWriter* checkpoints = nullptr,
+                       const IterationRecord& from = {})
+      : line_(options, with_line, from), checkpoints_(checkpoints), last_(from) {}
 
   typename Observer<T>::Action on_iteration(const IterationRecord& record, ConstMatrixView<T> /*W*/,
                                             ConstMatrixView<T> /*Ht*/) override {
+    last_ = record;
     line_.update(record);
     return interrupt_requested() ? Observer<T>::Action::stop : Observer<T>::Action::proceed;
   }
+  bool checkpoint_due() override { return checkpoints_ != nullptr && checkpoints_->due(last_); }
+  void on_checkpoint(const Checkpoint<T>& checkpoint) override { checkpoints_->write(checkpoint); }
 
  private:
   LiveLine line_;
+  CheckpointWriter* checkpoints_;
+  IterationRecord last_;
 };
 
 }  // namespace anmf::cli

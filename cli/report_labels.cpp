@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <string_view>
+#include <utility>
 
 #include "failure.h"
 #include "option_helpers.h"
@@ -42,19 +44,6 @@ std::optional<Side> side_of_length(Index length, Side preferred, Index rows, Ind
   return std::nullopt;
 }
 
-/// Nothing if the file does not exist.
-std::optional<std::vector<std::string>> read_lines(const fs::path& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) return std::nullopt;
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(in, line);) {
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    lines.push_back(std::move(line));
-  }
-  if (in.bad() || !in.eof()) return std::nullopt;
-  return lines;
-}
-
 /// The shape that a data set's description gives, if it does. Nobody asked for that file, so it is no error
 /// if it is something else.
 std::optional<ImageShape> shape_in_description(const fs::path& path) {
@@ -72,7 +61,7 @@ std::optional<ImageShape> shape_in_description(const fs::path& path) {
   return shape;
 }
 
-void find_shape(ReportLabels& labels, const ReportArguments& arguments, const fs::path& folder, Index rows,
+void find_shape(MatrixLabels& labels, const ReportArguments& arguments, const fs::path& folder, Index rows,
                 Index cols) {
   const auto shape =
       arguments.image_shape ? arguments.image_shape : shape_in_description(folder / "meta.json");
@@ -90,29 +79,64 @@ void find_shape(ReportLabels& labels, const ReportArguments& arguments, const fs
   }
 }
 
-void find_names(ReportLabels& labels, const ReportArguments& arguments, const fs::path& folder, Index rows,
-                Index cols) {
-  const fs::path path = arguments.feature_names ? fs::path(*arguments.feature_names) : folder / "vocab.txt";
-  auto lines = read_lines(path);
-  if (!lines) {
-    if (!arguments.feature_names) return;
-    throw Failure(ExitCode::input,
-                  fmt::format("cannot read '{}', the file of --feature-names.", path.string()));
-  }
+void set_features(MatrixLabels& labels, Side side, std::vector<std::string> names) {
+  (side == Side::columns ? labels.names.cols : labels.names.rows) = std::move(names);
+  labels.feature_side = side;
+  labels.features_given = true;
+}
+
+/// Names in the file tell no more of one side than of the other; columns come first.
+void choose_feature_side(MatrixLabels& labels) {
+  labels.feature_side = labels.names.cols.empty() ? Side::rows : Side::columns;
+}
+
+/// The file of --feature-names, which must fit.
+void take_given_names(MatrixLabels& labels, const std::string& path, Index rows, Index cols) {
+  auto lines = read_names(path);
+  if (!lines)
+    throw Failure(ExitCode::input, fmt::format("cannot read '{}', the file of --feature-names.", path));
   const auto count = static_cast<Index>(lines->size());
   const auto side = side_of_length(count, Side::columns, rows, cols);
-  if (side) {
-    labels.names = std::move(*lines);
-    labels.name_side = *side;
-  } else if (arguments.feature_names) {
+  if (!side) {
     throw Failure(ExitCode::input,
                   fmt::format("'{}' has {} lines, but the matrix is {} x {}: --feature-names needs one line "
                               "for each column, or one for each row.",
-                              path.string(), count, rows, cols));
+                              path, count, rows, cols));
   }
+  set_features(labels, *side, std::move(*lines));
+}
+
+void find_names(MatrixLabels& labels, const ReportArguments& arguments, const fs::path& folder, Index rows,
+                Index cols) {
+  if (arguments.feature_names) {
+    take_given_names(labels, *arguments.feature_names, rows, cols);
+    return;
+  }
+  if (!labels.names.cols.empty() || !labels.names.rows.empty()) {
+    choose_feature_side(labels);
+    return;
+  }
+  // Nobody asked for this file, so it is no error if it is something else.
+  auto lines = read_names(folder / "vocab.txt");
+  if (!lines) return;
+  const auto side = side_of_length(static_cast<Index>(lines->size()), Side::columns, rows, cols);
+  if (side) set_features(labels, *side, std::move(*lines));
 }
 
 }  // namespace
+
+std::optional<std::vector<std::string>> read_names(const fs::path& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return std::nullopt;
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    line.resize(std::min(line.size(), line.find('\t')));
+    lines.push_back(std::move(line));
+  }
+  if (in.bad() || !in.eof()) return std::nullopt;
+  return lines;
+}
 
 void add_report_options(CLI::App& app, ReportArguments& arguments) {
   const std::string group = "Report";
@@ -123,25 +147,41 @@ void add_report_options(CLI::App& app, ReportArguments& arguments) {
               "(default: what meta.json beside the input says)"),
       "HxW")
       ->group(group);
-  app.add_option("--feature-names", arguments.feature_names,
-                 wrapped("A name on each line for the columns (or rows) of the matrix: report.html lists the "
-                         "strongest of each component (default: vocab.txt beside the input)"))
+  app.add_option(
+         "--feature-names", arguments.feature_names,
+         wrapped("A name on each line, up to a tab, for the columns (or rows) of the matrix: top.tsv and "
+                 "report.html list the strongest of each component (default: the names in the "
+                 "input, or vocab.txt beside it)"))
       ->type_name("FILE")
+      ->group(group);
+  add_number(app, "--top", arguments.top, Range<Index>{.low = 1},
+             "Features of each component in top.tsv, which is written when their names are known", "20")
       ->group(group);
   app.add_flag("--no-report", arguments.no_report, wrapped("Do not write report.html"))->group(group);
 }
 
-ReportLabels find_labels(const ReportArguments& arguments, const fs::path& input, Index rows, Index cols) {
-  ReportLabels labels;
+MatrixLabels find_labels(const ReportArguments& arguments, const fs::path& input, io::Names names, Index rows,
+                         Index cols) {
+  MatrixLabels labels;
+  labels.names = std::move(names);
   find_shape(labels, arguments, input.parent_path(), rows, cols);
   find_names(labels, arguments, input.parent_path(), rows, cols);
   return labels;
 }
 
-void transpose(ReportLabels& labels) {
+void transpose(MatrixLabels& labels) {
   const auto other = [](Side side) { return side == Side::rows ? Side::columns : Side::rows; };
   labels.image_side = other(labels.image_side);
-  labels.name_side = other(labels.name_side);
+  std::swap(labels.names.rows, labels.names.cols);
+  if (labels.features_given) {
+    labels.feature_side = other(labels.feature_side);
+  } else {
+    choose_feature_side(labels);
+  }
+}
+
+ReportLabels for_report(const MatrixLabels& labels) {
+  return {labels.image_shape, labels.image_side, labels.features(), labels.feature_side};
 }
 
 }  // namespace anmf::cli

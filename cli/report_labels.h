@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
-// What a user can tell the report about the rows and columns of M.
+// What is known about the rows and columns of M: from its file, from files beside it, and from the user.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
-#include "anmf/matrix.h"
+#include "anmf/io.h"
 #include "labels.h"
+
+namespace CLI {
+class App;
+}
 
 namespace anmf::cli {
 
@@ -20,18 +24,37 @@ using report::Side;
 struct ReportArguments {
   std::optional<ImageShape> image_shape;
   std::optional<std::string> feature_names;
+  Index top = 20;  ///< how many features of every component top.tsv lists
   bool no_report = false;
 };
 
-/// Adds --image-shape, --feature-names and --no-report. `arguments` must outlive the parsing.
+/// The names in the lines of a file, up to the first tab of each. Nothing if the file cannot be read.
+[[nodiscard]] std::optional<std::vector<std::string>> read_names(const std::filesystem::path& path);
+
+/// Adds --image-shape, --feature-names, --top and --no-report. `arguments` must outlive the parsing.
 void add_report_options(CLI::App& app, ReportArguments& arguments);
 
-/// What was typed, checked against the size of the matrix; what was not typed is looked for beside the input,
-/// in meta.json and vocab.txt, and used where it fits. Throws Failure.
-[[nodiscard]] ReportLabels find_labels(const ReportArguments& arguments, const std::filesystem::path& input,
-                                       Index rows, Index cols);
+struct MatrixLabels {
+  std::optional<ImageShape> image_shape;
+  Side image_side = Side::rows;
+  io::Names names;                    ///< of M; either list may be empty
+  Side feature_side = Side::columns;  ///< whose names tell what a component is
+  bool features_given = false;        ///< that side was found by a list of names for it
+  [[nodiscard]] const std::vector<std::string>& features() const {
+    return feature_side == Side::columns ? names.cols : names.rows;
+  }
+};
+
+/// What was typed, checked against the size of the matrix; what was not typed is taken from the file of the
+/// matrix, whose names are `names`, or looked for beside it, in meta.json and vocab.txt, and used where it
+/// fits. Throws Failure.
+[[nodiscard]] MatrixLabels find_labels(const ReportArguments& arguments, const std::filesystem::path& input,
+                                       io::Names names, Index rows, Index cols);
 
 /// The same for M': what was known of its rows is known of its columns.
-void transpose(ReportLabels& labels);
+void transpose(MatrixLabels& labels);
+
+/// The report shows names of one side.
+[[nodiscard]] ReportLabels for_report(const MatrixLabels& labels);
 
 }  // namespace anmf::cli

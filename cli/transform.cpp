@@ -14,6 +14,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "anmf/io.h"
 #include "anmf/nnls.h"
@@ -21,10 +22,13 @@
 #include "command.h"
 #include "data/scale.h"
 #include "data/scaled_data.h"
+#include "input.h"
 #include "kernels/gram.h"
+#include "named_factors.h"
 #include "option_helpers.h"
 #include "output_folder.h"
 #include "precision.h"
+#include "report.h"
 #include "run_folder.h"
 
 namespace anmf::cli {
@@ -36,11 +40,13 @@ using Json = nlohmann::ordered_json;
 constexpr std::array<std::string_view, 2> kTransformFiles = {"W.npy", "run.json"};
 
 struct TransformArguments {
-  std::string input;
+  InputArguments input;
   std::string components;
   std::string out;
   Precision precision = Precision::float64;
   FitOptions options;
+  bool quiet = false;
+  bool json = false;
 };
 
 /// W.npy beside an H.npy belongs to it, and cannot be had back once it is replaced.
@@ -60,7 +66,7 @@ void check_sizes(const TransformArguments& arguments, const Data<T>& data, const
       ExitCode::input,
       fmt::format("'{}' is {} x {}, but '{}' is {} x {}: --components needs one column for each "
                   "column of the input.",
-                  arguments.components, H.rows(), H.cols(), arguments.input, data.rows(), data.cols()));
+                  arguments.components, H.rows(), H.cols(), arguments.input.file, data.rows(), data.cols()));
 }
 
 /// The fit needs H H'. A component whose square is infinite or 0 would count as none, without a warning.
@@ -138,13 +144,14 @@ Json describe(const TransformArguments& arguments, const InputSummary& input, In
 template <class T>
 ExitCode run(const TransformArguments& arguments) {
   spare_a_fit(arguments.out);
-  OutputFolder folder(arguments.out, kTransformFiles);
-  const auto loaded = in_phase(ExitCode::input, [&] { return io::load<T>(arguments.input); });
+  std::vector<std::string_view> files(kTransformFiles.begin(), kTransformFiles.end());
+  OutputFolder folder(arguments.out, files);
+  const Input<T> input = read_input<T>(arguments.input, ReportArguments{});
   const Matrix<T> H = in_phase(ExitCode::input, [&] { return io::load_dense<T>(arguments.components); });
-  const Data<T>& data = *loaded.data;
+  const Data<T>& data = *input.matrix.data;
   check_sizes(arguments, data, H);
   check_range(arguments, H);
-  const InputSummary input = summarize(arguments.input, data);
+  const InputSummary summary = summarize(arguments.input.file, data);
 
   Fit fit;
   const Matrix<T> W = in_phase(ExitCode::usage, [&] {
@@ -160,17 +167,33 @@ ExitCode run(const TransformArguments& arguments) {
     if (std::isfinite(fit.error) && std::isfinite(fit.kkt)) return;
     throw NumericalError("the fit left the range of the number type; use --precision float64, or scale H.");
   });
+  const Json description = describe<T>(arguments, summary, H.rows(), fit);
   in_phase(ExitCode::output, [&] {
     io::write_npy<T>(folder.staged("W.npy"), W.view());
-    stage_json(folder, "run.json", describe<T>(arguments, input, H.rows(), fit));
+    NamedFactors<T> factors = {.W = W,
+                               .H = H,
+                               .labels = input.labels,
+                               .fitted_H = false,
+                               .anndata = input.matrix.anndata,
+                               .transposed = arguments.input.transpose};
+    factors.about = {{"rank", H.rows()},
+                     {"error", fit.error},
+                     {"relative_error", fit.relative_error},
+                     {"version", std::string(kVersion)}};
+    const auto named = stage_named_factors(folder, factors);
+    files.insert(files.end(), named.begin(), named.end());
+    stage_json(folder, "run.json", description);
     folder.publish();
   });
 
-  fmt::print("matrix          {} ({} x {})\n", input.name, input.rows, input.cols);
+  if (!arguments.quiet) print_notes(input.notes);
+  if (arguments.json) fmt::print("{}", json_text(description));
+  if (arguments.json || arguments.quiet) return ExitCode::done;
+  fmt::print("matrix          {} ({} x {})\n", summary.name, summary.rows, summary.cols);
   fmt::print("components      {} ({} x {})\n", arguments.components, H.rows(), H.cols());
   fmt::print("relative error  {:.6g}\n", fit.relative_error);
   fmt::print("optimality      {:.2g} (0 is exact)\n", fit.kkt);
-  fmt::print("files           {}: {}\n", folder.path().string(), fmt::join(kTransformFiles, ", "));
+  fmt::print("files           {}: {}\n", folder.path().string(), fmt::join(files, ", "));
   return ExitCode::done;
 }
 
@@ -179,15 +202,15 @@ ExitCode run(const TransformArguments& arguments) {
 Command add_transform(CLI::App& program) {
   const auto arguments = std::make_shared<TransformArguments>();
   CLI::App* app = program.add_subcommand("transform", "Fit new rows to the components of a factorization");
-  app->add_option("INPUT", arguments->input, "The new rows in a file of a known format, no entry negative")
-      ->required()
-      ->type_name("");
+  add_input_options(*app, arguments->input);
   app->add_option("--components", arguments->components,
                   wrapped("H of a factorization, rank x columns, no entry negative"))
       ->required()
       ->type_name("H.npy");
-  app->add_option("--out", arguments->out,
-                  wrapped("Folder for W.npy and run.json; made if it does not exist, and not that of a fit"))
+  app->add_option(
+         "--out", arguments->out,
+         wrapped("Folder for W.npy and run.json, and W.tsv where the names of the rows are known; made if "
+                 "it does not exist, and not that of a fit"))
       ->required()
       ->type_name("DIR");
   FitOptions& options = arguments->options;
@@ -198,6 +221,9 @@ Command add_transform(CLI::App& program) {
   add_precision(*app, arguments->precision);
   add_number(*app, "--threads", options.threads, Range<int>{.high = 4096},
              "Threads; the result does not depend on it", "0: every core");
+  app->add_flag("--quiet", arguments->quiet, wrapped("Print nothing but errors, and what --json asks for"));
+  app->add_flag("--json", arguments->json,
+                wrapped("Print one JSON object, the content of run.json, in the place of the summary"));
   app->footer(
       "Examples:\n"
       "  anmf factorize words.mtx.gz --rank 20 --out topics\n"

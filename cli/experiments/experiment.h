@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What to compare, as an experiment file says it (docs/command-line.md has the format).
+// What to compare, as an experiment file says it (docs/cli.md has the format).
 #pragma once
 
 #include <filesystem>

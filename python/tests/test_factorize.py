@@ -137,7 +137,7 @@ def test_malformed_sparse_arrays_are_refused(X):
 
 def test_options_have_the_names_of_the_command_line():
     """One name per option in C++, on the command line and in Python."""
-    text = (Path(__file__).parents[2] / "docs" / "command-line.md").read_text()
+    text = (Path(__file__).parents[2] / "docs" / "cli.md").read_text()
     python = {name for name in vars(_core.Options) if not name.startswith("_")}
     documented = {flag.replace("-", "_").lower() for flag in re.findall(r"--([a-z0-9-]+)", text)}
     assert {name.lower() for name in python} - {"first"} <= documented

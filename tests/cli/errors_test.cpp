@@ -215,5 +215,21 @@ TEST_F(ProgramErrors, HelpAndVersionAreNoErrors) {
   }
 }
 
+TEST_F(ProgramErrors, ResultsThatNoDiskHoldsAreNoticedBeforeTheComputation) {
+  const std::string message =
+      complaint(5, {"factorize", "M.npy", "--rank", "10000000000000", "--out", "out"});
+  EXPECT_TRUE(contains(message, "cannot write to the folder 'out': the results take about 4 PB, but only "));
+  EXPECT_FALSE(std::filesystem::exists(file("out")));
+}
+
+TEST_F(ProgramErrors, NumbersOutOfRangeAreExitCodeFour) {
+  Matrix<double> W(30, 2, 1.0);
+  W(0, 0) = 1e200;  // its square is infinite
+  io::write_npy<double>(file("W.npy"), W.view());
+  EXPECT_TRUE(
+      contains(complaint(4, {"factorize", "M.npy", "--rank", "2", "--init-w", "W.npy", "--out", "out"}),
+               "the factors left the range of the number type"));
+}
+
 }  // namespace
 }  // namespace anmf::test

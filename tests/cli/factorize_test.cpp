@@ -154,7 +154,7 @@ TEST_F(Factorize, TellsTheReaderWhatCameOut) {
        {"30 x 20", "dense", "e-a-hals", "rank 4", "relative error", "some/new/folder", "W.npy"}) {
     EXPECT_NE(outcome.out.find(word), std::string::npos) << word << " in\n" << outcome.out;
   }
-  EXPECT_EQ(outcome.err, "");  // not a terminal: no progress
+  EXPECT_EQ(outcome.err, "");  // too short a run for a line of progress
 }
 
 TEST_F(Factorize, PrintsNotesOnStderr) {

@@ -112,6 +112,17 @@ TEST(ProgressLine, EtaIsTheNearestLimit) {
   EXPECT_DOUBLE_EQ(seconds_to_limit(record, 10, options), 0);
 }
 
+TEST(ProgressLine, OfAResumedRunCountsWhatThisProcessDid) {
+  const Options options{.max_iterations = 100, .time_limit = 9};
+  const IterationRecord from{.iteration = 50, .seconds = 4};
+  const IterationRecord record{.iteration = 60, .seconds = 5};
+  // 40 more at 0.2 s; 4 s of solver time, of which 1 s takes 2 s
+  EXPECT_DOUBLE_EQ(seconds_to_limit(record, 2, options, from), 8);
+  EXPECT_EQ(progress_line(record, 2, options, from),
+            "iteration 60/100 | relative error 0 | 5 it/s | 2.0 s | ETA 8.0 s");
+  EXPECT_EQ(seconds_to_limit(from, 0, options, from), std::numeric_limits<double>::infinity());
+}
+
 TEST(ProgressLine, HasNoEtaBeforeTheFirstIteration) {
   EXPECT_EQ(seconds_to_limit({}, 0, {}), std::numeric_limits<double>::infinity());
   EXPECT_EQ(progress_line({}, 0, {}), "iteration 0/500 | relative error 0 | 0.0 s");

@@ -50,6 +50,17 @@ class Terminal {
   /// Presses Ctrl-C: the terminal itself sends the signal.
   void press_interrupt() const { ASSERT_EQ(write(terminal_, "\x03", 1), 1); }
 
+  /// Waits until the program has taken the first interrupt, after which the next one has its default action:
+  /// the kernel keeps only one of two that are waiting.
+  void await_interrupt_taken() const {
+    constexpr unsigned long kInterruptBit = 1UL << (SIGINT - 1);
+    unsigned long caught = kInterruptBit;
+    while ((caught & kInterruptBit) != 0) {
+      const std::string status = read_text("/proc/" + std::to_string(child_) + "/status");
+      caught = std::stoul(status.substr(status.find("SigCgt:") + 7), nullptr, 16);
+    }
+  }
+
   /// Waits for the end of the program and returns its exit code.
   int wait() {
     while (read_some()) {
@@ -129,6 +140,19 @@ TEST_F(InATerminal, QuietShowsNothing) {
   EXPECT_EQ(quiet.wait(), 0);
   EXPECT_EQ(quiet.screen(), "");
   EXPECT_EQ(read_json(file("quiet/run.json"))["iterations"], 20000);
+}
+
+TEST_F(InATerminal, ASecondInterruptStopsAtOnce) {
+  // An iteration takes so long that the second comes before the first one is heard.
+  io::write_npy<double>(file("large.npy"), random_matrix(900, 900, 3).view());
+  Terminal terminal(file(""), {"factorize", "large.npy", "--rank", "150", "--method", "anls", "--threads",
+                               "1", "--tolerance", "0", "--out", "out"});
+  ASSERT_TRUE(terminal.shows("iteration 0/"));
+  terminal.press_interrupt();
+  terminal.await_interrupt_taken();
+  terminal.press_interrupt();
+  EXPECT_EQ(terminal.wait(), 130);
+  EXPECT_FALSE(std::filesystem::exists(file("out/W.npy")));
 }
 
 }  // namespace

@@ -202,5 +202,25 @@ TEST_F(Transform, DoesNotReplaceTheFitItself) {
   EXPECT_EQ(read_text(file("fit/W.npy")), W);
 }
 
+TEST_F(Transform, TakesTheSameRowsColumnsAndTransposeAsTheFactorization) {
+  write_text(file("t.csv"), "name,a,b,c\nx,1,-2,3\ny,4,5,6\nz,7,8,9\n");
+  const Arguments chosen = {"t.csv",     "--transpose", "--rows",     "z,y",
+                            "--columns", "c,a",         "--negative", "clip"};
+  const Outcome fit = anmf(Arguments{"factorize", "--rank", "2", "--method", "anls", "--init", "nndsvda",
+                                     "--max-iterations", "2000", "--tolerance", "1e-12", "--out", "fit"} +
+                           chosen);
+  ASSERT_EQ(fit.exit_code, 0) << fit.err;
+  const Outcome outcome = anmf(
+      Arguments{"transform", "--components", "fit/H.npy", "--quiet", "--json", "--out", "again"} + chosen);
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  EXPECT_EQ(nlohmann::json::parse(outcome.out), read_json(file("again/run.json")));
+  EXPECT_EQ(read_text(file("again/W.tsv")).substr(0, 14), "\tcomponent_1\tc");
+  const auto W = io::read_npy<double>(file("fit/W.npy"));
+  const auto again = io::read_npy<double>(file("again/W.npy"));
+  ASSERT_EQ(again.rows(), 2);
+  for (Index k = 0; k < W.size(); ++k) EXPECT_NEAR(again.data()[k], W.data()[k], 1e-4);
+}
+
 }  // namespace
 }  // namespace anmf::test

@@ -4,7 +4,8 @@ execute_process(COMMAND "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${PREF
 if(NOT result EQUAL 0)
   message(FATAL_ERROR "the installation failed")
 endif()
-foreach(file include/anmf/factorize.h include/anmf/version.h bin/anmf)
+foreach(file include/anmf/factorize.h include/anmf/version.h bin/anmf share/man/man1/anmf.1
+             share/bash-completion/completions/anmf share/zsh/site-functions/_anmf)
   if(NOT EXISTS "${PREFIX}/${file}")
     message(FATAL_ERROR "${file} was not installed")
   endif()

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+
+#include "entries.h"
+#include "failure.h"
+#include "option_helpers.h"
+
+namespace anmf::cli {
+namespace {
+
+using Places = std::optional<std::vector<Index>>;
+
+/// "a,b,c", or "@FILE" with a name on each line.
+std::vector<std::string> wanted_names(const std::string& option, const std::string& text) {
+  if (text.starts_with('@')) {
+    auto lines = read_names(text.substr(1));
+    if (!lines)
+      throw Failure(ExitCode::input,
+                    fmt::format("cannot read '{}', the file of {}.", text.substr(1), option));
+    return *lines;
+  }
+  std::vector<std::string> names;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    names.push_back(text.substr(begin, comma - begin));
+    begin = comma + 1;
+  }
+  return names;
+}
+
+/// Where the names of an option are among those of the file.
+Places find_places(const std::string& option, const std::optional<std::string>& text, const std::string& file,
+                   const std::vector<std::string>& names) {
+  if (!text) return std::nullopt;
+  if (names.empty()) {
+    throw Failure(ExitCode::usage,
+                  fmt::format("{} needs names, but '{}' has none there (see anmf info).", option, file));
+  }
+  std::unordered_map<std::string_view, Index> place;
+  std::unordered_set<std::string_view> repeated;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (!place.emplace(names[k], static_cast<Index>(k)).second) repeated.insert(names[k]);
+  }
+  std::vector<Index> places;
+  std::unordered_set<Index> taken;
+  for (const std::string& name : wanted_names(option, *text)) {
+    const auto found = place.find(name);
+    if (found == place.end()) {
+      throw Failure(ExitCode::usage, fmt::format("{}: '{}' is not among the {} names in '{}'.", option, name,
+                                                 names.size(), file));
+    }
+    if (repeated.contains(name)) {
+      throw Failure(ExitCode::usage,
+                    fmt::format("{}: '{}' occurs more than once in '{}'.", option, name, file));
+    }
+    if (!taken.insert(found->second).second)
+      throw Failure(ExitCode::usage, fmt::format("{}: '{}' is asked for twice.", option, name));
+    places.push_back(found->second);
+  }
+  return places;
+}
+
+/// Says how to go on without another program.
+template <class T>
+io::LoadedMatrix<T> load(const InputArguments& arguments) {
+  try {
+    return io::load<T>(arguments.file, arguments.negative);
+  } catch (const NegativeEntry& error) {
+    throw Failure(ExitCode::input,
+                  fmt::format("{} --negative clip takes zeros for such entries.", error.what()));
+  }
+}
+
+template <class T>
+void select_in(Input<T>& input, const InputArguments& arguments) {
+  if (!arguments.rows && !arguments.columns) return;
+  io::Names& names = input.labels.names;
+  const Places rows = find_places("--rows", arguments.rows, arguments.file, names.rows);
+  const Places cols = find_places("--columns", arguments.columns, arguments.file, names.cols);
+  // Names may also have come from a file beside the matrix.
+  input.matrix.row_names = std::move(names.rows);
+  input.matrix.col_names = std::move(names.cols);
+  input.matrix = io::select(input.matrix, rows, cols);
+  names = {input.matrix.row_names, input.matrix.col_names};
+  const bool pixels_selected = input.labels.image_side == Side::rows ? rows.has_value() : cols.has_value();
+  if (pixels_selected) input.labels.image_shape.reset();
+}
+
+}  // namespace
+
+void add_input_options(CLI::App& app, InputArguments& arguments) {
+  app.add_option("INPUT", arguments.file, "The matrix M in a file of a known format, no entry negative")
+      ->required()
+      ->type_name("");
+  app.add_flag("--transpose", arguments.transpose,
+               wrapped("Take the transpose of the file: W has a row for each of its columns, H a column "
+                       "for each of its rows"));
+  app.add_option("--rows", arguments.rows,
+                 wrapped("Take only these rows of the file, by their names: a,b,c, or @FILE with a name on "
+                         "each line (default: all)"))
+      ->type_name("NAMES");
+  app.add_option("--columns", arguments.columns, wrapped("The same for its columns"))->type_name("NAMES");
+  add_choice<io::Negative>(app, "--negative", arguments.negative,
+                           {{"error", io::Negative::error}, {"clip", io::Negative::clip}},
+                           "What to do with negative entries: stop and name the first, or take zeros for "
+                           "them (default error)");
+}
+
+template <class T>
+Input<T> read_input(const InputArguments& arguments, const ReportArguments& report_arguments) {
+  return in_phase(ExitCode::input, [&] {
+    Input<T> input{.matrix = load<T>(arguments), .labels = {}, .notes = {}};
+    ReportArguments report = report_arguments;
+    if (!report.image_shape && input.matrix.image_height > 0) {
+      report.image_shape = ImageShape{input.matrix.image_height, input.matrix.image_width};
+    }
+    input.labels = find_labels(report, arguments.file, {input.matrix.row_names, input.matrix.col_names},
+                               input.matrix.data->rows(), input.matrix.data->cols());
+    if (const Index count = input.matrix.clipped; count > 0) {
+      input.notes.push_back(fmt::format("{} entr{} of the file {} negative and taken for zero.", count,
+                                        count == 1 ? "y" : "ies", count == 1 ? "is" : "are"));
+    }
+    select_in(input, arguments);
+    if (arguments.transpose) {
+      transpose(input.matrix);
+      transpose(input.labels);
+    }
+    return input;
+  });
+}
+
+template Input<float> read_input(const InputArguments&, const ReportArguments&);
+template Input<double> read_input(const InputArguments&, const ReportArguments&);
+
+}  // namespace anmf::cli

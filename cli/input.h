@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// The matrix that a user asks for: a file, perhaps some of its rows and columns, perhaps its transpose, with
+// what is known about its rows and columns.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "anmf/io.h"
+#include "report_labels.h"
+
+namespace CLI {
+class App;
+}
+
+namespace anmf::cli {
+
+/// As typed.
+struct InputArguments {
+  std::string file;
+  std::optional<std::string> rows;  ///< names, or @ and a file of names
+  std::optional<std::string> columns;
+  io::Negative negative = io::Negative::error;
+  bool transpose = false;
+};
+
+/// Adds INPUT, --transpose, --rows, --columns and --negative. `arguments` must outlive the parsing.
+void add_input_options(CLI::App& app, InputArguments& arguments);
+
+template <class T>
+struct Input {
+  io::LoadedMatrix<T> matrix;
+  MatrixLabels labels;             ///< of `matrix` as it is
+  std::vector<std::string> notes;  ///< what was done to the entries
+};
+
+/// Sizes that `report` speaks of are those in the file, which the user knows. Throws Failure.
+template <class T>
+[[nodiscard]] Input<T> read_input(const InputArguments& arguments, const ReportArguments& report);
+
+}  // namespace anmf::cli

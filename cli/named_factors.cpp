@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+#include "named_factors.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <ostream>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "io/table_field.h"
+#include "io/text_fields.h"
+
+namespace anmf::cli {
+namespace {
+
+std::vector<std::string> component_names(Index rank) {
+  std::vector<std::string> names;
+  for (Index p = 1; p <= rank; ++p) names.push_back(fmt::format("component_{}", p));
+  return names;
+}
+
+/// Names come from anywhere, and a run is not lost for odd ones: what is not UTF-8 becomes a question mark.
+std::string in_utf8(std::string name) {
+  if (io::is_utf8(name)) return name;
+  for (char& c : name) {
+    if (static_cast<unsigned char>(c) >= 0x80) c = '?';
+  }
+  return name;
+}
+
+/// A table in text has no place for line breaks and the like.
+std::string on_one_line(std::string name) {
+  for (char& c : name) {
+    if (static_cast<unsigned char>(c) < 0x20) c = ' ';
+  }
+  return in_utf8(std::move(name));
+}
+
+std::vector<std::string> on_one_line(std::vector<std::string> names) {
+  for (std::string& name : names) name = on_one_line(std::move(name));
+  return names;
+}
+
+/// HDF5 ends a text at a zero byte.
+std::vector<std::string> without_zeros(std::vector<std::string> names) {
+  for (std::string& name : names) {
+    std::replace(name.begin(), name.end(), '\0', ' ');
+    name = in_utf8(std::move(name));
+  }
+  return names;
+}
+
+/// The indices of the largest entries of a component that are not 0, the largest first.
+template <class T>
+std::vector<Index> strongest(const std::vector<T>& weights, Index count) {
+  std::vector<Index> order(weights.size());
+  std::iota(order.begin(), order.end(), Index{0});
+  const auto weight = [&](Index i) { return weights[static_cast<std::size_t>(i)]; };
+  const auto end = order.begin() + std::min<Index>(count, static_cast<Index>(order.size()));
+  std::partial_sort(order.begin(), end, order.end(), [&](Index a, Index b) {
+    return weight(a) > weight(b) || (weight(a) == weight(b) && a < b);
+  });
+  order.erase(std::find_if(order.begin(), end, [&](Index i) { return !(weight(i) > 0); }), order.end());
+  return order;
+}
+
+/// `share` is the part of the sum over all features of the component.
+template <class T>
+void write_top(std::ostream& out, const NamedFactors<T>& factors) {
+  const bool columns = factors.labels.feature_side == Side::columns;
+  const std::vector<std::string> names = on_one_line(factors.labels.features());
+  const Index rank = factors.H.rows();
+  out << "component\trank\tfeature\tweight\tshare\n";
+  for (Index p = 0; p < rank; ++p) {
+    std::vector<T> weights;
+    weights.reserve(names.size());
+    for (Index i = 0; i < static_cast<Index>(names.size()); ++i)
+      weights.push_back(columns ? factors.H(p, i) : factors.W(i, p));
+    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+    Index place = 0;
+    for (const Index i : strongest(weights, factors.top)) {
+      const T weight = weights[static_cast<std::size_t>(i)];
+      out << fmt::format("{}\t{}\t{}\t{}\t{:.6g}\n", p + 1, ++place,
+                         io::as_field(names[static_cast<std::size_t>(i)]), weight,
+                         static_cast<double>(weight) / sum);
+    }
+  }
+}
+
+/// Observations are the rows of the file and variables its columns, whichever of both were the rows of M.
+template <class T>
+void write_anndata(const std::filesystem::path& path, const NamedFactors<T>& factors) {
+  const Matrix<T> Ht = anmf::transposed(factors.H);
+  io::AnnData<T> data;
+  data.names = {without_zeros(factors.labels.names.rows), without_zeros(factors.labels.names.cols)};
+  if (factors.transposed) std::swap(data.names.rows, data.names.cols);
+  const Matrix<T>& obs = factors.transposed ? Ht : factors.W;
+  const Matrix<T>& var = factors.transposed ? factors.W : Ht;
+  data.observations = obs.rows();
+  data.variables = var.rows();
+  data.obsm.emplace_back("X_nmf", obs.view());
+  data.varm.emplace_back("nmf", var.view());
+  data.uns.emplace_back("nmf", factors.about);
+  io::write_h5ad(path, data);
+}
+
+}  // namespace
+
+template <class T>
+std::vector<std::string_view> stage_named_factors(OutputFolder& folder, const NamedFactors<T>& factors) {
+  const io::Names& names = factors.labels.names;
+  std::vector<std::string_view> staged;
+  const auto stage = [&](std::string_view name, bool wanted, const auto& write) {
+    if (wanted) {
+      write(folder.staged(name));
+      staged.push_back(name);
+    } else {
+      folder.replace_by_nothing(name);
+    }
+  };
+  const Index rank = factors.H.rows();
+  stage("W.tsv", !names.rows.empty(), [&](const std::filesystem::path& path) {
+    io::write_table(path, io::rows_of(factors.W.view()), {on_one_line(names.rows), component_names(rank)});
+  });
+  stage("H.tsv", factors.fitted_H && !names.cols.empty(), [&](const std::filesystem::path& path) {
+    io::write_table(path, io::rows_of(factors.H.view()), {component_names(rank), on_one_line(names.cols)});
+  });
+  stage("top.tsv", factors.fitted_H && !factors.labels.features().empty(),
+        [&](const std::filesystem::path& path) {
+          io::write_atomically(path, [&](std::ostream& out) { write_top(out, factors); });
+        });
+  stage("factors.h5ad", factors.anndata,
+        [&](const std::filesystem::path& path) { write_anndata(path, factors); });
+  return staged;
+}
+
+template std::vector<std::string_view> stage_named_factors(OutputFolder&, const NamedFactors<float>&);
+template std::vector<std::string_view> stage_named_factors(OutputFolder&, const NamedFactors<double>&);
+
+}  // namespace anmf::cli
