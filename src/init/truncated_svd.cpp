@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "init/truncated_svd.h"
 
-#include <Eigen/QR>
-#include <Eigen/SVD>
 #include <algorithm>
+#include <limits>
 #include <utility>
 
+#include "core/lapack.h"
 #include "core/random.h"
 #include "data/range_finder.h"
 #include "kernels/orthonormal.h"
@@ -23,9 +23,6 @@ constexpr Index kSmallMatrix = 1'000'000;  // entries
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 Eigen::Map<const RowMajor> map_of(const Matrix<double>& X) { return {X.data(), X.rows(), X.cols()}; }
-
-using SmallSvd = Eigen::BDCSVD<Eigen::MatrixXd>;
-constexpr unsigned kBothSides = Eigen::ComputeThinU | Eigen::ComputeThinV;
 
 /// The short side's vectors and the long side's, as U and V or the other way round.
 TruncatedSvd by_side(Side short_side, Eigen::MatrixXd short_vectors, Eigen::VectorXd s,
@@ -50,14 +47,11 @@ TruncatedSvd exact(const Data<T>& M, Index rank, ThreadPool& pool) {
   Matrix<T> identity(k, k);
   for (Index p = 0; p < k; ++p) identity(p, p) = T{1};
   const Matrix<double> A = converted<double>(product_with(M, other(short_side), identity, pool));
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(map_of(A));
-  const Eigen::MatrixXd R = qr.matrixQR().topRows(k).template triangularView<Eigen::Upper>();
-  const SmallSvd svd(R, kBothSides);
+  const lapack::Qr qr(map_of(A));
+  const lapack::Svd svd = lapack::svd(qr.R());
   Eigen::MatrixXd long_vectors = Eigen::MatrixXd::Zero(A.rows(), rank);
-  long_vectors.topRows(k) = svd.matrixU().leftCols(rank);
-  long_vectors.applyOnTheLeft(qr.householderQ());
-  return by_side(short_side, svd.matrixV().leftCols(rank), svd.singularValues().head(rank),
-                 std::move(long_vectors));
+  long_vectors.topRows(k) = svd.U.leftCols(rank);
+  return by_side(short_side, svd.V.leftCols(rank), svd.s.head(rank), qr.q_times(std::move(long_vectors)));
 }
 
 /// With an orthonormal basis Q of the short side, M ~ Q B' (or its transpose), B = P S for an orthonormal
@@ -74,10 +68,10 @@ TruncatedSvd randomised(const Data<T>& M, Index rank, std::uint64_t seed, Thread
   const Matrix<double> B = converted<double>(std::move(range.B));
   const Matrix<double> P = orthonormal(B, Workers{pool});
   const Matrix<double> S = transposed_product<double>(P.view(), B.view(), pool);
-  const SmallSvd svd(Eigen::MatrixXd(map_of(S)), kBothSides);
-  const Index kept = std::min<Index>(rank, svd.singularValues().size());
-  return by_side(range.side, tall_product(Q, svd.matrixV().leftCols(kept), pool),
-                 svd.singularValues().head(kept), tall_product(P, svd.matrixU().leftCols(kept), pool));
+  const lapack::Svd svd = lapack::svd(map_of(S));
+  const Index kept = std::min<Index>(rank, svd.s.size());
+  return by_side(range.side, tall_product(Q, svd.V.leftCols(kept), pool), svd.s.head(kept),
+                 tall_product(P, svd.U.leftCols(kept), pool));
 }
 
 }  // namespace
@@ -87,7 +81,9 @@ TruncatedSvd truncated_svd(const Data<T>& M, Index rank, std::uint64_t seed, Thr
   if (M.norm() == 0) return {.U = Eigen::MatrixXd(M.rows(), 0), .V = Eigen::MatrixXd(M.cols(), 0)};
   const Index short_side = std::min(M.rows(), M.cols());
   const bool small = short_side <= kSmallSide && M.rows() * M.cols() <= kSmallMatrix;
-  return small || short_side <= rank + kOversampling ? exact(M, rank, pool) : randomised(M, rank, seed, pool);
+  const bool fits_lapack = std::max(M.rows(), M.cols()) <= std::numeric_limits<int>::max();
+  const bool whole = small || (short_side <= rank + kOversampling && fits_lapack);
+  return whole ? exact(M, rank, pool) : randomised(M, rank, seed, pool);
 }
 
 template TruncatedSvd truncated_svd(const Data<float>&, Index, std::uint64_t, ThreadPool&);

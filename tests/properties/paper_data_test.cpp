@@ -115,6 +115,7 @@ class Comparison {
         Options options{.rank = rank, .method = method, .seed = static_cast<std::uint64_t>(start)};
         options.max_iterations = 1'000'000;
         options.tolerance = 0;
+        options.threads = 1;  // the same numbers, and another test has the other core
         FlopLimit observer(limit);
         traces_[method].push_back(factorize<double>(data, options, {}, &observer).trace);
         for (const IterationRecord& record : traces_[method].back())

@@ -4,11 +4,11 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Dense>
 #include <limits>
 
 #include "support/bare_operator.h"
 #include "support/files_and_messages.h"
+#include "support/naive_svd.h"
 
 namespace anmf::test {
 namespace {
@@ -43,13 +43,9 @@ bool has_zeros(const Matrix<T>& M) {
   return std::find(M.values().begin(), M.values().end(), T{0}) != M.values().end();
 }
 
-/// NNDSVD by the book, from Eigen's full decomposition.
+/// NNDSVD by the book, from a full decomposition.
 Start<double> naive_nndsvd(const Matrix<double>& M, Index rank) {
-  Eigen::MatrixXd A(M.rows(), M.cols());
-  for (Index i = 0; i < M.rows(); ++i) {
-    for (Index j = 0; j < M.cols(); ++j) A(i, j) = M(i, j);
-  }
-  const Eigen::JacobiSVD<Eigen::MatrixXd> svd(A, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const NaiveSvd svd = naive_svd(to_eigen(M));
   Matrix<double> W(M.rows(), rank);
   Matrix<double> H(rank, M.cols());
   for (Index p = 0; p < rank; ++p) {
@@ -58,14 +54,14 @@ Start<double> naive_nndsvd(const Matrix<double>& M, Index rank) {
       double u_squares = 0;
       double v_squares = 0;
       const auto part = [&](double x) { return p == 0 ? std::abs(x) : std::max(0.0, sign * x); };
-      for (Index i = 0; i < M.rows(); ++i) u_squares += std::pow(part(svd.matrixU()(i, p)), 2);
-      for (Index j = 0; j < M.cols(); ++j) v_squares += std::pow(part(svd.matrixV()(j, p)), 2);
+      for (Index i = 0; i < M.rows(); ++i) u_squares += std::pow(part(svd.U(i, p)), 2);
+      for (Index j = 0; j < M.cols(); ++j) v_squares += std::pow(part(svd.V(j, p)), 2);
       const double t = std::sqrt(u_squares * v_squares);
       if (t <= best) continue;
       best = t;
-      const double size = std::sqrt(svd.singularValues()[p] * t);
-      for (Index i = 0; i < M.rows(); ++i) W(i, p) = size * part(svd.matrixU()(i, p)) / std::sqrt(u_squares);
-      for (Index j = 0; j < M.cols(); ++j) H(p, j) = size * part(svd.matrixV()(j, p)) / std::sqrt(v_squares);
+      const double size = std::sqrt(svd.s[p] * t);
+      for (Index i = 0; i < M.rows(); ++i) W(i, p) = size * part(svd.U(i, p)) / std::sqrt(u_squares);
+      for (Index j = 0; j < M.cols(); ++j) H(p, j) = size * part(svd.V(j, p)) / std::sqrt(v_squares);
     }
   }
   for (Matrix<double>* X : {&W, &H}) {
