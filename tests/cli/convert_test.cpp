@@ -121,7 +121,9 @@ TEST_F(Convert, ChoosesDenseOrSparseOnRequest) {
 }
 
 TEST_F(Convert, RefusesADenseFileThatNoDiskHolds) {
-  write_text(file("s.mtx"), "%%MatrixMarket matrix coordinate integer general\n5000000 5000000 1\n2 1 5\n");
+  std::string text = "%%MatrixMarket matrix coordinate integer general\n5000000 5000000 50000\n";
+  for (int i = 1; i <= 50000; ++i) text += fmt::format("{} 1 5\n", i);
+  write_text(file("s.mtx"), text);
 
   const std::string sentence = complaint(5, {"convert", "s.mtx", "d.npy"});
 
