@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // anmf convert, from file to file.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
