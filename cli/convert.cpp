@@ -63,6 +63,11 @@ constexpr std::string_view type_name() {
   return std::is_same_v<T, std::uint16_t> ? "uint16" : "uint8";
 }
 
+void expect_no_interrupt(const std::string& output) {
+  if (!interrupt_requested()) return;
+  throw Failure(ExitCode::interrupted, fmt::format("interrupted; '{}' is as it was before.", output));
+}
+
 /// Rows that move the status line on their way, in blocks small enough that Ctrl-C is heard between them.
 template <class T>
 DenseRows<T> watched(const DenseRows<T>& rows, const std::string& output, StatusLine& line) {
@@ -75,9 +80,7 @@ DenseRows<T> watched(const DenseRows<T>& rows, const std::string& output, Status
         visit(block.middle_rows(begin, end));
         done += end - begin;
         if (line.due()) line.show(fmt::format("{}: row {} of {}", output, done, rows.rows));
-        if (interrupt_requested()) {
-          throw Failure(ExitCode::interrupted, fmt::format("interrupted; '{}' is as it was before.", output));
-        }
+        expect_no_interrupt(output);
       }
     });
   };
@@ -103,6 +106,7 @@ class Conversion {
 
   Written run() {
     check();
+    if (target_ == Target::kContainer) return convert_to_container();
     if (auto stream = in_phase(ExitCode::input, [&] { return io::open_dense_stream(arguments_.input); })) {
       if (streams(*stream)) return convert_stream(*stream);
     }
@@ -115,7 +119,12 @@ class Conversion {
     if (arguments_.sparse && !io::holds_sparse(target_)) {
       throw Failure(ExitCode::usage,
                     fmt::format("--sparse does not go with '{}', a format of dense matrices; choose .npz, "
-                                ".mtx, .mtx.gz or .h5ad.",
+                                ".mtx, .mtx.gz, .h5ad or .anmf.",
+                                arguments_.output));
+    }
+    if (arguments_.dense && !io::holds_dense(target_)) {
+      throw Failure(ExitCode::usage,
+                    fmt::format("--dense does not go with '{}', a format of sparse matrices; choose .npy.",
                                 arguments_.output));
     }
     std::error_code ignored;
@@ -141,6 +150,31 @@ class Conversion {
     if (!arguments_.sparse && (target_ == Target::kH5ad || target_ == Target::kNpz)) return false;
     const bool gives_columns = stream.by_columns != arguments_.transpose;
     return gives_columns == (wants_columns() && !arguments_.sparse);
+  }
+
+  /// The container takes lines in either order, so that no file that comes in blocks need be in memory.
+  Written convert_to_container() {
+    return arguments_.precision == Precision::float32 ? convert_blocks<float>() : convert_blocks<double>();
+  }
+
+  template <class T>
+  Written convert_blocks() {
+    constexpr double kBlockBytes = 1 << 24;
+    auto source =
+        in_phase(ExitCode::input, [&] { return io::open_blocks<T>(arguments_.input, kBlockBytes); });
+    if (!source) return convert_loaded<T>();
+    io::Names names = in_phase(ExitCode::input, [&] { return io::read_annotations(arguments_.input).names; });
+    if (arguments_.transpose) {
+      std::swap(names.rows, names.cols);
+      source = io::transposed(std::move(source));
+    }
+    const auto after_block = [&](Index block) {
+      if (line_.due())
+        line_.show(fmt::format("{}: block {} of {}", arguments_.output, block + 1, source->blocks()));
+      expect_no_interrupt(arguments_.output);
+    };
+    writing([&] { io::write_container<T>(output_, *source, names, after_block); });
+    return {source->rows(), source->cols(), "sparse", type_name<T>(), names_lost(names)};
   }
 
   Written convert_stream(io::DenseStream& stream) {
@@ -210,7 +244,7 @@ class Conversion {
 
   template <class T, class S>
   Written write_as(const DenseSource<S>& source, const io::Names& names) {
-    if (!arguments_.sparse) return write_dense<T>(source, names);
+    if (!arguments_.sparse && io::holds_dense(target_)) return write_dense<T>(source, names);
     const Csr<T> sparse = in_phase(ExitCode::input, [&] {
       return io::compressed(io::converted<T>(watched(source.rows, arguments_.input, line_)));
     });
@@ -255,6 +289,8 @@ class Conversion {
         case Target::kNpz:
           write_whole(source, as_written(source.rows));
           break;
+        case Target::kContainer:
+          break;  // holds no dense ones
       }
     });
     return {source.rows.rows, source.rows.cols, "dense", type_name<T>(), names_lost(names)};
@@ -300,7 +336,7 @@ class Conversion {
     throw Failure(
         ExitCode::output,
         fmt::format("'{}' would take {}{} as a dense matrix of {} x {}, but there are {} {}; choose "
-                    ".npz, .mtx or .h5ad, which hold sparse ones.",
+                    ".npz, .mtx, .h5ad or .anmf, which hold sparse ones.",
                     arguments_.output, text ? "at least " : "", format_bytes(bytes), rows, cols,
                     format_bytes(disk_full ? static_cast<double>(disk.available) : memory),
                     disk_full ? "free on its disk" : "of memory"));
@@ -322,7 +358,7 @@ ExitCode run(const ConvertArguments& arguments) {
   fmt::print("written         {} ({} {}, {})\n", arguments.output, written.storage, written.type,
              format_bytes(bytes));
   if (written.names_lost)
-    fmt::print("names           not written; .csv, .tsv and .h5ad have a place for them\n");
+    fmt::print("names           not written; .csv, .tsv, .h5ad and .anmf have a place for them\n");
   return ExitCode::done;
 }
 
@@ -337,7 +373,7 @@ Command add_convert(CLI::App& program) {
   app->add_option(
          "OUT", arguments->output,
          wrapped("The file to write, in the format that its name ends in: .npy, .npz, .mtx, .csv, .tsv "
-                 "(.gz may follow these three) or .h5ad; an older one is replaced"))
+                 "(.gz may follow these three), .h5ad or .anmf; an older one is replaced"))
       ->required()
       ->type_name("");
   app->add_flag("--transpose", arguments->transpose, wrapped("Write the transpose; names change sides"));
@@ -353,6 +389,7 @@ Command add_convert(CLI::App& program) {
       "Examples:\n"
       "  anmf convert filtered_feature_bc_matrix cells.h5ad --transpose\n"
       "  anmf convert words.mtx.gz words.npz\n"
+      "  anmf convert cells.h5ad cells.anmf\n"
       "  anmf convert faces.npy faces.csv.gz --precision float32\n"
       "OUT is written aside and renamed when it is whole.");
   return {app, [arguments] { return run(*arguments); }};

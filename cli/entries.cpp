@@ -71,8 +71,7 @@ double matrix_bytes(const io::LoadedMatrix<T>& matrix) {
         if constexpr (kIsDense<std::remove_cvref_t<decltype(view)>>) {
           return stored * sizeof(*view.data);
         } else {
-          const auto offsets = static_cast<double>(data.rows() + data.cols() + 2);
-          return 2 * stored * (sizeof(T) + sizeof(std::uint32_t)) + offsets * sizeof(Index);
+          return sparse_matrix_bytes<T>(data.rows(), data.cols(), stored);
         }
       },
       matrix.dense);

@@ -2,6 +2,7 @@
 // A matrix from a file, beyond what the solver asks of it: what its entries are like, and its transpose.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -27,6 +28,13 @@ template <class T>
 /// beside every entry and a 64-bit offset for every row or column.
 template <class T>
 [[nodiscard]] double matrix_bytes(const io::LoadedMatrix<T>& matrix);
+
+/// The same of a sparse matrix of this size.
+template <class T>
+[[nodiscard]] double sparse_matrix_bytes(Index rows, Index cols, double nonzeros) {
+  const auto offsets = static_cast<double>(rows + cols + 2);
+  return 2 * nonzeros * (sizeof(T) + sizeof(std::uint32_t)) + offsets * sizeof(Index);
+}
 
 /// Replaces M by M', over the same memory; the names change sides.
 template <class T>

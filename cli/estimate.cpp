@@ -8,7 +8,6 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "entries.h"
 #include "outer/cost_model.h"
 #include "outer/inner_stop.h"
 #include "outer/plan.h"
@@ -68,11 +67,11 @@ double tall_columns(const Plan& plan, double m, double n) {
 }  // namespace
 
 template <class T>
-RunEstimate estimate_run(const io::LoadedMatrix<T>& matrix, const Options& options) {
-  const Data<T>& data = *matrix.data;
+RunEstimate estimate_run(Index rows, Index cols, Index nonzeros, double matrix_bytes,
+                         const Options& options) {
   const Index r = options.rank;
-  const Index K = data.nonzeros();
-  const Plan plan = make_plan<T>(options, data.rows(), data.cols(), K);
+  const Index K = nonzeros;
+  const Plan plan = make_plan<T>(options, rows, cols, K);
   RunEstimate estimate;
   double most = 0;
   const bool sweeps = plan.method.rule == RuleKind::mu || plan.method.rule == RuleKind::hals;
@@ -84,15 +83,15 @@ RunEstimate estimate_run(const io::LoadedMatrix<T>& matrix, const Options& optio
     estimate.least_flops += products + (certain ? inner.least : 1) * flops;
     most += products + inner.most * flops;
   };
-  add_half(data.rows(), data.cols());
-  add_half(data.cols(), data.rows());
+  add_half(rows, cols);
+  add_half(cols, rows);
   if (certain) estimate.most_flops = most;
 
-  const auto m = static_cast<double>(data.rows());
-  const auto n = static_cast<double>(data.cols());
+  const auto m = static_cast<double>(rows);
+  const auto n = static_cast<double>(cols);
   const double tall = tall_columns(plan, m, n) * static_cast<double>(r);
   const double compression = 2 * (m + n) * static_cast<double>(plan.compressed_rank);  // bases, and M on them
-  estimate.peak_bytes = kProgramBytes + matrix_bytes(matrix) + (tall + compression) * sizeof(T);
+  estimate.peak_bytes = kProgramBytes + matrix_bytes + (tall + compression) * sizeof(T);
   return estimate;
 }
 
@@ -142,7 +141,7 @@ std::string format_bytes(double bytes) {
   return fmt::format("{:.3g} {}", value, kUnits[unit]);
 }
 
-template RunEstimate estimate_run(const io::LoadedMatrix<float>&, const Options&);
-template RunEstimate estimate_run(const io::LoadedMatrix<double>&, const Options&);
+template RunEstimate estimate_run<float>(Index, Index, Index, double, const Options&);
+template RunEstimate estimate_run<double>(Index, Index, Index, double, const Options&);
 
 }  // namespace anmf::cli

@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "anmf/io.h"
 #include "anmf/options.h"
 #include "run_folder.h"
 
@@ -23,7 +22,8 @@ struct RunEstimate {
 };
 
 template <class T>
-[[nodiscard]] RunEstimate estimate_run(const io::LoadedMatrix<T>& matrix, const Options& options);
+[[nodiscard]] RunEstimate estimate_run(Index rows, Index cols, Index nonzeros, double matrix_bytes,
+                                       const Options& options);
 
 [[nodiscard]] nlohmann::ordered_json describe_estimate(const InputSummary& input, std::string_view precision,
                                                        const Options& options, const RunEstimate& estimate);

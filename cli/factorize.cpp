@@ -4,7 +4,9 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
+#include <chrono>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -32,6 +34,7 @@
 #include "report_labels.h"
 #include "run_folder.h"
 #include "settings.h"
+#include "streaming.h"
 
 namespace anmf::cli {
 namespace {
@@ -42,6 +45,7 @@ struct FactorizeArguments {
   std::optional<std::string> init_w;
   std::optional<std::string> init_h;
   Precision precision = Precision::float64;
+  std::optional<double> memory;  ///< bytes
   Options options;
   ReportArguments report;
   CheckpointArguments checkpoints;
@@ -87,12 +91,52 @@ NamedFactors<T> named_factors(const FactorizeArguments& arguments, const Input<T
   return named;
 }
 
+/// How the matrix is streamed; nothing if it is in memory.
+template <class T>
+std::optional<StreamPlan> plan_of(const FactorizeArguments& arguments) {
+  if (!arguments.memory) return std::nullopt;
+  return in_phase(ExitCode::input,
+                  [&] { return plan_stream<T>(arguments.input, arguments.options, *arguments.memory); });
+}
+
+template <class T>
+Input<T> open_input(const FactorizeArguments& arguments, const std::optional<StreamPlan>& plan) {
+  if (plan) return stream_input<T>(arguments.input, arguments.report, plan->block_bytes);
+  Input<T> input = read_input<T>(arguments.input, arguments.report);
+  if (arguments.memory) expect_within(input, arguments.input.file, arguments.options, *arguments.memory);
+  return input;
+}
+
+/// A matrix that would be streamed is not read at all.
+template <class T>
+ExitCode dry_run_streamed(const FactorizeArguments& arguments, const StreamPlan& plan) {
+  const bool turned = arguments.input.transpose;
+  const InputSummary summary = {arguments.input.file, turned ? plan.cols : plan.rows,
+                                turned ? plan.rows : plan.cols, plan.nonzeros,
+                                plan.sparse ? "sparse" : "dense"};
+  RunEstimate estimate = estimate_run<T>(summary.rows, summary.cols, summary.nonzeros, 0, arguments.options);
+  estimate.peak_bytes = plan.peak_bytes;
+  if (arguments.json) {
+    auto json = describe_estimate(summary, kPrecision<T>, arguments.options, estimate);
+    json["stream"] = {
+        {"blocks", plan.blocks}, {"block_bytes", plan.block_bytes}, {"bytes_per_pass", plan.pass_bytes}};
+    fmt::print("{}", json_text(json));
+  } else if (!arguments.quiet) {
+    print_estimate(summary, kPrecision<T>, arguments.options, estimate);
+    fmt::print("streamed        {} blocks of at most {} in memory, {} read in every pass\n", plan.blocks,
+               format_bytes(plan.block_bytes), format_bytes(plan.pass_bytes));
+  }
+  return ExitCode::done;
+}
+
 /// Says what a run would need. Writes nothing and does not look at the folder.
 template <class T>
 ExitCode dry_run(const FactorizeArguments& arguments) {
-  const Input<T> input = read_input<T>(arguments.input, arguments.report);
+  if (const auto plan = plan_of<T>(arguments)) return dry_run_streamed<T>(arguments, *plan);
+  const Input<T> input = open_input<T>(arguments, std::nullopt);
   const InputSummary summary = summarize(arguments.input.file, *input.matrix.data);
-  const RunEstimate estimate = estimate_run(input.matrix, arguments.options);
+  const RunEstimate estimate = estimate_run<T>(summary.rows, summary.cols, summary.nonzeros,
+                                               matrix_bytes(input.matrix), arguments.options);
   if (arguments.json) {
     fmt::print("{}", json_text(describe_estimate(summary, kPrecision<T>, arguments.options, estimate)));
   } else if (!arguments.quiet) {
@@ -102,9 +146,17 @@ ExitCode dry_run(const FactorizeArguments& arguments) {
 }
 
 template <class T>
-Result<T> compute(const FactorizeArguments& arguments, const Data<T>& M, const Start<T>& start,
+Result<T> compute(const FactorizeArguments& arguments, const Input<T>& input, const Start<T>& start,
                   OutputFolder& folder) {
   const Options& options = arguments.options;
+  const Data<T>& M = *input.matrix.data;
+  std::function<std::string()> passes;
+  if (const StreamedData<T>* const stream = input.stream) {
+    passes = [stream] {
+      const StreamStatistics statistics = stream->statistics();
+      return fmt::format("pass {}, {} read", statistics.passes, format_bytes(statistics.bytes));
+    };
+  }
   std::optional<CheckpointWriter> writer;
   if (arguments.checkpoints.every) {
     writer.emplace(folder.path() / kCheckpointFile, *arguments.checkpoints.every, arguments.settings,
@@ -115,14 +167,14 @@ Result<T> compute(const FactorizeArguments& arguments, const Data<T>& M, const S
   CheckpointWriter* const checkpoints = writer ? &*writer : nullptr;
   if (!arguments.checkpoints.resume) {
     return in_phase(ExitCode::usage, [&] {
-      RunObserver<T> observer(options, !arguments.quiet, checkpoints);
+      RunObserver<T> observer(options, !arguments.quiet, checkpoints, {}, passes);
       return factorize(M, options, start, &observer);
     });
   }
   const Checkpoint<T> checkpoint =
       in_phase(ExitCode::input, [&] { return read_checkpoint<T>(*arguments.checkpoints.resume); });
   return in_phase(ExitCode::usage, [&] {
-    RunObserver<T> observer(options, !arguments.quiet, checkpoints, checkpoint.trace.back());
+    RunObserver<T> observer(options, !arguments.quiet, checkpoints, checkpoint.trace.back(), passes);
     return resume(M, options, checkpoint, &observer);
   });
 }
@@ -144,7 +196,9 @@ ExitCode run(const FactorizeArguments& arguments) {
   std::vector<std::string_view> all_files = files;
   all_files.insert(all_files.end(), kNamedFiles.begin(), kNamedFiles.end());
   OutputFolder folder(arguments.out, all_files);
-  const Input<T> input = read_input<T>(arguments.input, arguments.report);
+  const std::optional<StreamPlan> plan = plan_of<T>(arguments);
+  const auto begin = std::chrono::steady_clock::now();
+  const Input<T> input = open_input<T>(arguments, plan);
   const auto start = in_phase(ExitCode::input, [&] { return read_start<T>(arguments); });
   const InputSummary summary = summarize(arguments.input.file, *input.matrix.data);
   const double factor_entries =
@@ -153,10 +207,14 @@ ExitCode run(const FactorizeArguments& arguments) {
   folder.expect_room(factor_entries * sizeof(T) * (arguments.checkpoints.every ? 7 : 1));
 
   const InterruptGuard interrupt;  // from here on there is something worth keeping
-  Result<T> result = compute(arguments, *input.matrix.data, start, folder);
+  Result<T> result = compute(arguments, input, start, folder);
   result.notes.insert(result.notes.begin(), input.notes.begin(), input.notes.end());
   auto description = describe_run(summary, arguments.options, result);
   description["transpose"] = arguments.input.transpose;
+  if (plan) {
+    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
+    description["stream"] = describe_stream(input.stream->statistics(), *plan, seconds.count());
+  }
   in_phase(ExitCode::output, [&] {
     if (with_report) {
       stage_report(folder, title(arguments), description, result, for_report(input.labels));
@@ -174,6 +232,7 @@ ExitCode run(const FactorizeArguments& arguments) {
     fmt::print("{}", json_text(description));
   } else if (!arguments.quiet) {
     print_summary(summary, arguments.options, result, folder.path(), files);
+    if (plan) fmt::print("streamed        {}\n", summarize_stream(description["stream"]));
     if (arguments.checkpoints.every && result.status != Status::converged) {
       fmt::print("go on with      anmf factorize --resume {}\n", folder.path().string());
     }
@@ -223,6 +282,7 @@ Command add_factorize(CLI::App& program) {
          wrapped("Start from this H, rank x columns, no entry negative (default: made as --init says)"))
       ->type_name("F.npy");
   add_precision(*app, arguments->precision);
+  add_memory(*app, arguments->memory);
   add_report_options(*app, arguments->report);
   add_printing(*app, *arguments);
   add_checkpoint_options(*app, arguments->checkpoints);
@@ -232,6 +292,7 @@ Command add_factorize(CLI::App& program) {
       "  anmf factorize faces.npy --rank 49 --out faces\n"
       "  anmf factorize words.mtx.gz --rank 20 --method a-mu --time-limit 60 --out topics\n"
       "  anmf factorize cells.h5ad --transpose --rank 30 --dry-run --out programs\n"
+      "  anmf factorize movie.npy --rank 50 --memory 2G --out parts\n"
       "  anmf factorize words.mtx.gz --rank 20 --out topics --checkpoint-every 60\n"
       "  anmf factorize --resume topics\n"
       "Ctrl-C stops after the current iteration and writes the result so far.");

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <string_view>
 #include <unordered_map>
 #include <unordered_set>
@@ -69,10 +70,10 @@ Places find_places(const std::string& option, const std::optional<std::string>& 
 }
 
 /// Says how to go on without another program.
-template <class T>
-io::LoadedMatrix<T> load(const InputArguments& arguments) {
+template <class Read>
+auto with_advice(const Read& read) {
   try {
-    return io::load<T>(arguments.file, arguments.negative);
+    return read();
   } catch (const NegativeEntry& error) {
     throw Failure(ExitCode::input,
                   fmt::format("{} --negative clip takes zeros for such entries.", error.what()));
@@ -92,6 +93,27 @@ void select_in(Input<T>& input, const InputArguments& arguments) {
   names = {input.matrix.row_names, input.matrix.col_names};
   const bool pixels_selected = input.labels.image_side == Side::rows ? rows.has_value() : cols.has_value();
   if (pixels_selected) input.labels.image_shape.reset();
+}
+
+/// What is known of rows and columns, and the part or the transpose that is asked for.
+template <class T>
+Input<T> labelled(io::LoadedMatrix<T> matrix, const InputArguments& arguments, ReportArguments report) {
+  Input<T> input{.matrix = std::move(matrix), .labels = {}, .notes = {}};
+  if (!report.image_shape && input.matrix.image_height > 0) {
+    report.image_shape = ImageShape{input.matrix.image_height, input.matrix.image_width};
+  }
+  input.labels = find_labels(report, arguments.file, {input.matrix.row_names, input.matrix.col_names},
+                             input.matrix.data->rows(), input.matrix.data->cols());
+  if (const Index count = input.matrix.clipped; count > 0) {
+    input.notes.push_back(fmt::format("{} entr{} of the file {} negative and taken for zero.", count,
+                                      count == 1 ? "y" : "ies", count == 1 ? "is" : "are"));
+  }
+  select_in(input, arguments);
+  if (arguments.transpose) {
+    transpose(input.matrix);
+    transpose(input.labels);
+  }
+  return input;
 }
 
 }  // namespace
@@ -115,29 +137,36 @@ void add_input_options(CLI::App& app, InputArguments& arguments) {
 }
 
 template <class T>
-Input<T> read_input(const InputArguments& arguments, const ReportArguments& report_arguments) {
+Input<T> read_input(const InputArguments& arguments, const ReportArguments& report) {
   return in_phase(ExitCode::input, [&] {
-    Input<T> input{.matrix = load<T>(arguments), .labels = {}, .notes = {}};
-    ReportArguments report = report_arguments;
-    if (!report.image_shape && input.matrix.image_height > 0) {
-      report.image_shape = ImageShape{input.matrix.image_height, input.matrix.image_width};
-    }
-    input.labels = find_labels(report, arguments.file, {input.matrix.row_names, input.matrix.col_names},
-                               input.matrix.data->rows(), input.matrix.data->cols());
-    if (const Index count = input.matrix.clipped; count > 0) {
-      input.notes.push_back(fmt::format("{} entr{} of the file {} negative and taken for zero.", count,
-                                        count == 1 ? "y" : "ies", count == 1 ? "is" : "are"));
-    }
-    select_in(input, arguments);
-    if (arguments.transpose) {
-      transpose(input.matrix);
-      transpose(input.labels);
-    }
+    auto matrix = with_advice([&] { return io::load<T>(arguments.file, arguments.negative); });
+    return labelled(std::move(matrix), arguments, report);
+  });
+}
+
+template <class T>
+Input<T> stream_input(const InputArguments& arguments, const ReportArguments& report, double block_bytes) {
+  return in_phase(ExitCode::input, [&] {
+    io::LoadedMatrix<T> matrix;
+    io::Annotations annotations = io::read_annotations(arguments.file);
+    matrix.row_names = std::move(annotations.names.rows);
+    matrix.col_names = std::move(annotations.names.cols);
+    matrix.anndata = annotations.anndata;
+    auto data = with_advice([&] {
+      return std::make_unique<StreamedData<T>>(
+          io::open_blocks<T>(arguments.file, block_bytes, arguments.negative));
+    });
+    const StreamedData<T>* const stream = data.get();
+    matrix.data = std::move(data);
+    Input<T> input = labelled(std::move(matrix), arguments, report);
+    input.stream = stream;
     return input;
   });
 }
 
 template Input<float> read_input(const InputArguments&, const ReportArguments&);
 template Input<double> read_input(const InputArguments&, const ReportArguments&);
+template Input<float> stream_input(const InputArguments&, const ReportArguments&, double);
+template Input<double> stream_input(const InputArguments&, const ReportArguments&, double);
 
 }  // namespace anmf::cli

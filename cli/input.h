@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "anmf/io.h"
+#include "anmf/stream.h"
 #include "report_labels.h"
 
 namespace CLI {
@@ -31,12 +32,18 @@ void add_input_options(CLI::App& app, InputArguments& arguments);
 template <class T>
 struct Input {
   io::LoadedMatrix<T> matrix;
-  MatrixLabels labels;             ///< of `matrix` as it is
-  std::vector<std::string> notes;  ///< what was done to the entries
+  MatrixLabels labels;                      ///< of `matrix` as it is
+  std::vector<std::string> notes;           ///< what was done to the entries
+  const StreamedData<T>* stream = nullptr;  ///< the matrix, if it stays on disk
 };
 
 /// Sizes that `report` speaks of are those in the file, which the user knows. Throws Failure.
 template <class T>
 [[nodiscard]] Input<T> read_input(const InputArguments& arguments, const ReportArguments& report);
+
+/// The same with a matrix that stays on disk and is read in blocks of at most so many bytes.
+template <class T>
+[[nodiscard]] Input<T> stream_input(const InputArguments& arguments, const ReportArguments& report,
+                                    double block_bytes);
 
 }  // namespace anmf::cli

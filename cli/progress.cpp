@@ -109,7 +109,9 @@ void StatusLine::show(const std::string& text) {
 }
 
 void LiveLine::update(const IterationRecord& record) {
-  if (line_.due()) line_.show(progress_line(record, line_.seconds(), options_, from_));
+  if (!line_.due()) return;
+  const std::string line = progress_line(record, line_.seconds(), options_, from_);
+  line_.show(more_ ? fmt::format("{} | {}", line, more_()) : line);
 }
 
 }  // namespace anmf::cli

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "anmf/factorize.h"
 #include "checkpoints.h"
@@ -56,14 +58,17 @@ class StatusLine {
 /// The status line of one factorization.
 class LiveLine {
  public:
-  explicit LiveLine(const Options& options, bool wanted = true, const IterationRecord& from = {})
-      : options_(options), from_(from), line_(wanted) {}
+  /// `more` gives what is added to the line.
+  explicit LiveLine(const Options& options, bool wanted = true, const IterationRecord& from = {},
+                    std::function<std::string()> more = {})
+      : options_(options), from_(from), line_(wanted), more_(std::move(more)) {}
   void update(const IterationRecord& record);
 
  private:
   const Options& options_;
   IterationRecord from_;
   StatusLine line_;
+  std::function<std::string()> more_;
 };
 
 template <class T>
@@ -71,8 +76,8 @@ class RunObserver final : public Observer<T> {
  public:
   /// Without the line it still passes Ctrl-C on. `checkpoints` may be null.
   explicit RunObserver(const Options& options, bool with_line = true, CheckpointWriter* checkpoints = nullptr,
-                       const IterationRecord& from = {})
-      : line_(options, with_line, from), checkpoints_(checkpoints), last_(from) {}
+                       const IterationRecord& from = {}, std::function<std::string()> more = {})
+      : line_(options, with_line, from, std::move(more)), checkpoints_(checkpoints), last_(from) {}
 
   typename Observer<T>::Action on_iteration(const IterationRecord& record, ConstMatrixView<T> /*W*/,
                                             ConstMatrixView<T> /*Ht*/) override {

@@ -79,7 +79,10 @@ void half_step(benchmark::State& state, RuleKind kind) {
   const HalfStep<T> half = problem<T>(rank_of(state)).half(pool);
   const std::unique_ptr<UpdateRule<T>> rule = make_rule<T>(kind, kDelta);
   BlockReport report;
-  for (auto _ : state) report = rule->sweep_blocks(half, X.view(), {.budget = kSweepsPerHalf});
+  for (auto _ : state) {
+    report = {};
+    rule->sweep_blocks(half, X.view(), {.budget = kSweepsPerHalf}, report);
+  }
   count_flops(state, report.flops);
 }
 

@@ -13,4 +13,5 @@
 #include "anmf/options.h"     // IWYU pragma: export
 #include "anmf/parallel.h"    // IWYU pragma: export
 #include "anmf/result.h"      // IWYU pragma: export
+#include "anmf/stream.h"      // IWYU pragma: export
 #include "anmf/version.h"     // IWYU pragma: export

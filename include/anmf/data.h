@@ -5,9 +5,11 @@
 
 #include <concepts>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <stdexcept>
 #include <string_view>
 #include <type_traits>
 #include <variant>
@@ -22,6 +24,11 @@ namespace anmf {
 enum class Side { W, H };
 
 [[nodiscard]] constexpr Side other(Side side) { return side == Side::W ? Side::H : Side::W; }
+
+/// Called when rows [begin, end) of a product are there: improves the same rows of the factor, and returns
+/// them as they are to be used from now on.
+template <class T>
+using BlockUpdate = std::function<ConstMatrixView<T>(Index begin, Index end)>;
 
 template <class T>
 class Data {
@@ -44,6 +51,20 @@ class Data {
   /// The same input must give the same bits whatever the size of the pool.
   virtual void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const = 0;
 
+  /// The side whose rows come along with blocks of M, W for blocks of rows and H for blocks of columns, if
+  /// both products can be had from one read of M and that is worth it.
+  [[nodiscard]] virtual std::optional<Side> pass_side() const { return std::nullopt; }
+
+  /// Both products in one read, for data that has a pass_side(). With the factor X of that side (N x r) and
+  /// the other one F (K x r), for every block M_b (N_b x K) of M (of M' if the side is H), in order:
+  ///
+  ///     rows b of `cross` = M_b F;    X_b = update(rows b);    `result` += M_b' X_b
+  ///
+  /// `cross` is N x r and `result`, which need not be set before, K x r. Both have the bits that cross()
+  /// gives them, whatever the size of the pool.
+  virtual void one_pass(ConstMatrixView<T> F, MatrixView<T> cross, const BlockUpdate<T>& update,
+                        MatrixView<T> result, ThreadPool& pool) const;
+
   /// ||M - W H||_F^2 summed from the entries themselves, for fits so close that the cheap formula
   /// cancels. An operator that cannot do it returns nothing, and the formula is used.
   [[nodiscard]] virtual std::optional<double> squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
@@ -60,6 +81,13 @@ class Data {
   [[nodiscard]] virtual Index empty_rows() const { return -1; }
   [[nodiscard]] virtual Index empty_cols() const { return -1; }
 };
+
+template <class T>
+void Data<T>::one_pass(ConstMatrixView<T> F, MatrixView<T> cross, const BlockUpdate<T>& update,
+                       MatrixView<T> result, ThreadPool& pool) const {
+  (void)F, (void)cross, (void)update, (void)result, (void)pool;
+  throw std::logic_error("This matrix has no pass side.");
+}
 
 /// The entry types narrower than T that a dense matrix may be stored in.
 template <class S, class T>

@@ -19,6 +19,7 @@
 #include "anmf/checkpoint.h"
 #include "anmf/data.h"
 #include "anmf/matrix.h"
+#include "anmf/stream.h"
 
 namespace anmf::io {
 
@@ -128,6 +129,27 @@ struct Names {
   std::vector<std::string> cols;
 };
 
+/// The matrix in a file as blocks of lines, for matrices larger than memory: .npy (rows, or columns in
+/// Fortran order), the container .anmf, and HDF5 with its AnnData and 10x files (rows of datasets and CSR,
+/// columns of CSC). A block takes at most `most_bytes` in memory, but has at least 48 lines; all have a
+/// multiple of that but the last. Null if the format cannot be read in parts. A file that changes while it is
+/// in use is an IoError.
+template <class T>
+[[nodiscard]] std::unique_ptr<BlockSource<T>> open_blocks(const std::filesystem::path& path,
+                                                          double most_bytes,
+                                                          Negative negative = Negative::error);
+
+/// M' in the blocks of M.
+template <class T>
+[[nodiscard]] std::unique_ptr<BlockSource<T>> transposed(std::unique_ptr<BlockSource<T>> source);
+
+/// What a file that open_blocks() reads says of its rows and columns.
+struct Annotations {
+  Names names;
+  bool anndata = false;  ///< as in LoadedMatrix
+};
+[[nodiscard]] Annotations read_annotations(const std::filesystem::path& path);
+
 /// The rows of a dense matrix in order, a block after another, from wherever they come: a writer that takes
 /// them never needs more memory than a block.
 template <class T>
@@ -160,9 +182,10 @@ template <class T>
   return {matrix.rows, matrix.cols, matrix.offsets, matrix.indices, matrix.values};
 }
 
-/// Writes a matrix in the format that the ending of the name says: .npy, .npz, .mtx, .csv, .tsv or .h5ad, and
-/// .mtx.gz, .csv.gz, .tsv.gz. Names are written where the format has a place for them. T is float, double,
-/// uint16_t or uint8_t, here and in the writers below. Throws InvalidInput if the ending is another one.
+/// Writes a matrix in the format that the ending of the name says: .npy, .npz, .mtx, .csv, .tsv, .h5ad or
+/// .anmf, and .mtx.gz, .csv.gz, .tsv.gz. Names are written where the format has a place for them. T is float,
+/// double, uint16_t or uint8_t, here and in the writers below. Throws InvalidInput if the ending is another
+/// one.
 template <class T>
 void save(const std::filesystem::path& path, ConstMatrixView<T> matrix, const Names& names = {});
 
@@ -202,6 +225,15 @@ void write_matrix_market_array(const std::filesystem::path& path, const DenseRow
 /// or another control character than a tab.
 template <class T>
 void write_table(const std::filesystem::path& path, const DenseRows<T>& matrix, const Names& names = {});
+
+/// The container .anmf of docs/formats.md: a sparse matrix in blocks with checksums.
+template <class T>
+void write_container(const std::filesystem::path& path, const CsrView<T>& matrix, const Names& names = {});
+/// The same, with no more than a block in memory. Zeros of a dense matrix are left out. T is float or double;
+/// `after_block` may throw to end it.
+template <class T>
+void write_container(const std::filesystem::path& path, BlockSource<T>& matrix, const Names& names = {},
+                     const std::function<void(Index)>& after_block = {});
 
 /// What an AnnData file holds. Observations or variables without names are numbered from 0.
 template <class T>

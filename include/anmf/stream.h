@@ -4,9 +4,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <variant>
+#include <vector>
 
 #include "anmf/data.h"
 #include "anmf/matrix.h"
@@ -20,6 +23,13 @@ using BlockEntries = std::conditional_t<
     std::is_same_v<T, float>,
     std::variant<Matrix<float>, Matrix<std::uint16_t>, Matrix<std::uint8_t>, Csr<float>>,
     std::variant<Matrix<double>, Matrix<float>, Matrix<std::uint16_t>, Matrix<std::uint8_t>, Csr<double>>>;
+
+/// So many lines stop their inner iterations together (inner_stop = block). M can be read once per iteration
+/// only if every block but the last one is a multiple of it, and is read twice otherwise: same iterates.
+inline constexpr Index kLinesPerGroup = 48;
+
+/// So many blocks are in memory at a time: one in use, and the others as they are read ahead.
+inline constexpr Index kBlocksInMemory = 3;
 
 /// Where the blocks come from: a file, or whatever the caller has.
 template <class T>
@@ -49,5 +59,50 @@ class BlockSource {
   /// within a line, and there are no explicit zeros.
   virtual void read(Index block, BlockEntries<T>& entries) = 0;
 };
+
+/// What reading has cost so far.
+struct StreamStatistics {
+  Index passes = 0;            ///< complete ones, the first look included
+  double bytes = 0;            ///< read from the source
+  double reading_seconds = 0;  ///< the reading thread was in the source
+  double waiting_seconds = 0;  ///< whoever computes had no block to work on
+};
+
+/// A matrix that is read anew for every product, by a thread of its own that reads ahead. One read makes both
+/// products of an iteration where the method allows it (Data::one_pass). The results have the same bits for
+/// any number of threads; they depend on where the blocks end, to rounding.
+template <class T>
+class StreamedData final : public Data<T> {
+ public:
+  /// Reads all blocks once. Throws InvalidInput if they do not make up the matrix that the source speaks of,
+  /// and whatever the source throws; so do the products.
+  explicit StreamedData(std::unique_ptr<BlockSource<T>> source);
+  ~StreamedData() override;
+
+  [[nodiscard]] Index rows() const override;
+  [[nodiscard]] Index cols() const override;
+  [[nodiscard]] Index nonzeros() const override;
+  [[nodiscard]] std::string_view storage() const override;
+  [[nodiscard]] double norm() const override;
+  [[nodiscard]] Index empty_rows() const override;
+  [[nodiscard]] Index empty_cols() const override;
+  void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const override;
+  [[nodiscard]] std::optional<Side> pass_side() const override;
+  void one_pass(ConstMatrixView<T> F, MatrixView<T> cross, const BlockUpdate<T>& update, MatrixView<T> result,
+                ThreadPool& pool) const override;
+  [[nodiscard]] std::optional<double> squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
+                                                       ThreadPool& pool) const override;
+  [[nodiscard]] std::optional<std::vector<double>> column_norms() const override;
+
+  /// May be called at any time, from any thread.
+  [[nodiscard]] StreamStatistics statistics() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+extern template class StreamedData<float>;
+extern template class StreamedData<double>;
 
 }  // namespace anmf

@@ -65,6 +65,15 @@ void check_offsets(Directions names, Index rows, std::span<const Index> offsets,
   }
 }
 
+/// Most rows of most files are as they should be.
+template <class T>
+bool is_canonical(std::span<const std::uint32_t> cols, std::span<const T> values) {
+  bool good = true;
+  for (std::size_t k = 1; k < cols.size(); ++k) good &= cols[k - 1] < cols[k];
+  for (const T value : values) good &= value > T{0} && value <= std::numeric_limits<T>::max();
+  return good;
+}
+
 /// The entries of one row in canonical form, written over their beginning. Returns how many are left.
 /// `pairs` is room to sort in.
 template <class T>
@@ -101,25 +110,12 @@ void cut(V& vector, std::size_t size) {
   if (vector.capacity() - size > size / 16) vector.shrink_to_fit();
 }
 
-/// Brings every row into canonical form within the arrays of M.
+/// Brings every row into canonical form, and drops the memory that is left over.
 template <class T>
-void make_canonical(Csr<T>& M, Compressed compressed) {
-  std::vector<std::pair<std::uint32_t, T>> pairs;
-  Index begin = 0;
-  std::size_t done = 0;
-  for (Index i = 0; i < M.rows; ++i) {
-    const auto first = M.indices.begin() + begin;
-    const auto size = at(M.offsets[at(i) + 1] - begin);
-    const std::size_t kept = canonical_row<T>(compressed, i, {M.indices.data() + begin, size},
-                                              {M.values.data() + begin, size}, pairs);
-    std::copy_n(first, kept, M.indices.begin() + static_cast<Index>(done));
-    std::copy_n(M.values.begin() + begin, kept, M.values.begin() + static_cast<Index>(done));
-    done += kept;
-    begin = M.offsets[at(i) + 1];
-    M.offsets[at(i) + 1] = static_cast<Index>(done);
-  }
-  cut(M.indices, done);
-  cut(M.values, done);
+void make_compact(Csr<T>& M, Compressed compressed) {
+  make_canonical(M, compressed);
+  cut(M.indices, M.indices.size());
+  cut(M.values, M.values.size());
 }
 
 /// Moves entry k of both arrays to place destination[k], which is overwritten on the way.
@@ -143,6 +139,30 @@ void check_counts(std::size_t rows, std::size_t cols, std::size_t values) {
 
 }  // namespace
 
+template <class T>
+void make_canonical(Csr<T>& M, Compressed compressed, Index first_row) {
+  std::vector<std::pair<std::uint32_t, T>> pairs;
+  Index begin = 0;
+  std::size_t done = 0;
+  for (Index i = 0; i < M.rows; ++i) {
+    const auto size = at(M.offsets[at(i) + 1] - begin);
+    const std::span<std::uint32_t> cols(M.indices.data() + begin, size);
+    const std::span<T> values(M.values.data() + begin, size);
+    const std::size_t kept = is_canonical<T>(cols, values)
+                                 ? size
+                                 : canonical_row<T>(compressed, first_row + i, cols, values, pairs);
+    if (std::cmp_not_equal(done, begin)) {
+      std::copy_n(cols.begin(), kept, M.indices.begin() + static_cast<Index>(done));
+      std::copy_n(values.begin(), kept, M.values.begin() + static_cast<Index>(done));
+    }
+    done += kept;
+    begin = M.offsets[at(i) + 1];
+    M.offsets[at(i) + 1] = static_cast<Index>(done);
+  }
+  M.indices.resize(done);
+  M.values.resize(done);
+}
+
 template <class T, class I>
 Csr<T> canonical_csr(Index rows, Index cols, std::span<const Index> offsets, std::span<const I> indices,
                      std::span<const T> values, Compressed compressed) {
@@ -158,7 +178,7 @@ Csr<T> canonical_csr(Index rows, Index cols, std::span<const Index> offsets, std
     M.indices.push_back(static_cast<std::uint32_t>(indices[k]));
   }
   M.values.assign(values.begin(), values.end());
-  make_canonical(M, compressed);
+  make_compact(M, compressed);
   return M;
 }
 
@@ -209,7 +229,7 @@ Csr<T> csr_from_triplets(Index rows, Index cols, std::vector<std::uint32_t>&& ro
     permute(places, M.indices, M.values);
   }
   row_indices = {};
-  make_canonical(M, Compressed::rows);
+  make_compact(M, Compressed::rows);
   return M;
 }
 
@@ -248,6 +268,8 @@ template Csr<float> csr_from_triplets(Index, Index, std::vector<std::uint32_t>&&
                                       std::vector<std::uint32_t>&&, std::vector<float>&&);
 template Csr<double> csr_from_triplets(Index, Index, std::vector<std::uint32_t>&&,
                                        std::vector<std::uint32_t>&&, std::vector<double>&&);
+template void make_canonical(Csr<float>&, Compressed, Index);
+template void make_canonical(Csr<double>&, Compressed, Index);
 template Csr<float> transpose_csr(const Csr<float>&);
 template Csr<double> transpose_csr(const Csr<double>&);
 

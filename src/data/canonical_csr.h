@@ -14,6 +14,11 @@ namespace anmf {
 /// Which lines of M the caller's arrays hold one after another; their errors are told in these words.
 enum class Compressed { rows, columns };
 
+/// Brings every row into canonical form within the arrays of M, whose offsets and indices must be sound. Rows
+/// are counted from `first_row` in messages, if M is a part of something larger.
+template <class T>
+void make_canonical(Csr<T>& M, Compressed compressed, Index first_row = 0);
+
 /// With Compressed::columns the arrays are those of M' by rows: `rows` is the number of columns of M.
 template <class T, class I>
 [[nodiscard]] Csr<T> canonical_csr(Index rows, Index cols, std::span<const Index> offsets,

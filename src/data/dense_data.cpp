@@ -10,11 +10,9 @@
 
 #include "anmf/data.h"
 #include "anmf/error.h"
-#include "core/blas.h"
-#include "core/chunks.h"
 #include "data/dense_product.h"
+#include "data/residual.h"
 #include "data/scale.h"
-#include "kernels/widen.h"
 #include "validate/entries.h"
 
 namespace anmf {
@@ -84,22 +82,7 @@ template <class T>
 std::optional<double> DenseData<T>::squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
                                                      ThreadPool& pool) const {
   if (layout_ == Layout::column_major) std::swap(W, Ht);  // M' - Ht W'
-  const Index n = Ht.rows;
-  const Chunks chunks(W.rows, std::max<Index>(1, 65536 / n), W.rows);
-  PartialSums<1> sums(chunks.count());
-  const double flops = 2.0 * static_cast<double>(nonzeros()) * static_cast<double>(W.cols);
-  pool.for_each_chunk(chunks.count(), flops, [&](Index chunk) {
-    const Index begin = chunks.begin(chunk);
-    const Index end = chunks.end(chunk);
-    Matrix<T> residual(end - begin, n);
-    std::visit([&](const auto& M) { widen(M.middle_rows(begin, end), residual.view()); }, stored_);
-    blas::gemm<T>(blas::Op::none, blas::Op::transpose, T{-1}, W.middle_rows(begin, end), Ht, T{1},
-                  residual.view());
-    double sum = 0;
-    for (const T x : residual.values()) sum += static_cast<double>(x) * static_cast<double>(x);
-    sums.at(chunk)[0] = sum;
-  });
-  return sums.total()[0];
+  return std::visit([&](const auto& M) { return dense_residual(M, W, Ht, pool); }, stored_);
 }
 
 template <class T>

@@ -91,7 +91,7 @@ ConstMatrixView<S> block(ConstMatrixView<S> M, Index row, Index rows, Index col,
 
 /// One task of side W.
 template <class S, class T>
-void multiply_rows(ConstMatrixView<S> M, ConstMatrixView<T> Ht, MatrixView<T> C) {
+void multiply_rows(ConstMatrixView<S> M, ConstMatrixView<T> Ht, MatrixView<T> C, bool add) {
   constexpr bool kInPlace = std::is_same_v<S, T>;
   const Index step = kInPlace ? M.rows : kCopiedRowsW;
   Panel<S, T> panel(step, kInnerW, kInPlace);
@@ -101,19 +101,21 @@ void multiply_rows(ConstMatrixView<S> M, ConstMatrixView<T> Ht, MatrixView<T> C)
     for (Index i = 0; i < M.rows; i += step) {
       const Index rows = std::min(step, M.rows - i);
       dense_cross<T>(blas::Op::none, panel.of(block(M, i, rows, k, inner)), Ht.middle_rows(k, k + inner),
-                     C.middle_rows(i, i + rows), k > 0);
+                     C.middle_rows(i, i + rows), add || k > 0);
     }
   }
 }
 
-/// C = X' in squares, so that neither is walked through far apart.
-template <class T>
+/// C = X', or C += X', in squares, so that neither is walked through far apart.
+template <bool kAdd, class T>
 void transpose_into(ConstMatrixView<T> X, MatrixView<T> C) {
   constexpr Index kSquare = 8;
   for (Index i = 0; i < C.rows; i += kSquare) {
     for (Index p = 0; p < C.cols; p += kSquare) {
       for (Index row = i; row < std::min(C.rows, i + kSquare); ++row) {
-        for (Index col = p; col < std::min(C.cols, p + kSquare); ++col) C(row, col) = X(col, row);
+        for (Index col = p; col < std::min(C.cols, p + kSquare); ++col) {
+          C(row, col) = kAdd ? C(row, col) + X(col, row) : X(col, row);
+        }
       }
     }
   }
@@ -144,7 +146,7 @@ bool reads_in_place(ConstMatrixView<S> M) {
 
 /// One task of side H.
 template <class S, class T>
-void multiply_columns(ConstMatrixView<S> M, ConstMatrixView<T> W, MatrixView<T> C) {
+void multiply_columns(ConstMatrixView<S> M, ConstMatrixView<T> W, MatrixView<T> C, bool add) {
   const Index r = W.cols;
   // A little wider than needed: rows of a power of two would fall on the same places in the cache.
   Matrix<T> turned(r, M.cols + kLine / Index{sizeof(T)});
@@ -159,7 +161,12 @@ void multiply_columns(ConstMatrixView<S> M, ConstMatrixView<T> W, MatrixView<T> 
                      after_strip(M, k, j, depth));
     }
   }
-  transpose_into<T>({turned.data(), r, M.cols, turned.cols()}, C);
+  const ConstMatrixView<T> product(turned.data(), r, M.cols, turned.cols());
+  if (add) {
+    transpose_into<true>(product, C);
+  } else {
+    transpose_into<false>(product, C);
+  }
 }
 
 /// C += every one of the partial sums, in their order.
@@ -180,7 +187,8 @@ void add_partial_sums(const std::vector<Matrix<T>>& partial, MatrixView<T> C, Th
 }  // namespace
 
 template <class S, class T>
-void dense_product(Side side, ConstMatrixView<S> M, ConstMatrixView<T> F, MatrixView<T> C, ThreadPool& pool) {
+void dense_product(Side side, ConstMatrixView<S> M, ConstMatrixView<T> F, MatrixView<T> C, ThreadPool& pool,
+                   bool add) {
   const bool by_rows = side == Side::W;
   const Tasks cut = tasks(C.rows, F.rows, by_rows ? kMostRowsW : kMostRowsH);
   const Index chunks = cut.chunks.count();
@@ -200,27 +208,27 @@ void dense_product(Side side, ConstMatrixView<S> M, ConstMatrixView<T> F, Matrix
     const MatrixView<T> out = target.middle_rows(row, row_end);
     const ConstMatrixView<T> factor = F.middle_rows(k, k_end);
     if (by_rows) {
-      multiply_rows<S, T>(block(M, row, row_end - row, k, k_end - k), factor, out);
+      multiply_rows<S, T>(block(M, row, row_end - row, k, k_end - k), factor, out, add && range == 0);
     } else {
-      multiply_columns<S, T>(block(M, k, k_end - k, row, row_end - row), factor, out);
+      multiply_columns<S, T>(block(M, k, k_end - k, row, row_end - row), factor, out, add && range == 0);
     }
   });
   if (!partial.empty()) add_partial_sums(partial, C, pool);
 }
 
 template void dense_product(Side, ConstMatrixView<float>, ConstMatrixView<float>, MatrixView<float>,
-                            ThreadPool&);
+                            ThreadPool&, bool);
 template void dense_product(Side, ConstMatrixView<std::uint8_t>, ConstMatrixView<float>, MatrixView<float>,
-                            ThreadPool&);
+                            ThreadPool&, bool);
 template void dense_product(Side, ConstMatrixView<std::uint16_t>, ConstMatrixView<float>, MatrixView<float>,
-                            ThreadPool&);
+                            ThreadPool&, bool);
 template void dense_product(Side, ConstMatrixView<double>, ConstMatrixView<double>, MatrixView<double>,
-                            ThreadPool&);
+                            ThreadPool&, bool);
 template void dense_product(Side, ConstMatrixView<float>, ConstMatrixView<double>, MatrixView<double>,
-                            ThreadPool&);
+                            ThreadPool&, bool);
 template void dense_product(Side, ConstMatrixView<std::uint8_t>, ConstMatrixView<double>, MatrixView<double>,
-                            ThreadPool&);
+                            ThreadPool&, bool);
 template void dense_product(Side, ConstMatrixView<std::uint16_t>, ConstMatrixView<double>, MatrixView<double>,
-                            ThreadPool&);
+                            ThreadPool&, bool);
 
 }  // namespace anmf

@@ -6,8 +6,10 @@
 namespace anmf {
 
 /// C = M F for Side::W (M is m x n, F n x r, C m x r), C = M' F for Side::H (F m x r, C n x r).
-/// The entries of M are stored as S and become T on the way; the bits are those of M converted beforehand.
+/// With `add` the product is added to C. The entries of M are stored as S and become T on the way; the bits
+/// are those of M converted beforehand.
 template <class S, class T>
-void dense_product(Side side, ConstMatrixView<S> M, ConstMatrixView<T> F, MatrixView<T> C, ThreadPool& pool);
+void dense_product(Side side, ConstMatrixView<S> M, ConstMatrixView<T> F, MatrixView<T> C, ThreadPool& pool,
+                   bool add = false);
 
 }  // namespace anmf

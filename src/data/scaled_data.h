@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "anmf/data.h"
@@ -25,11 +27,21 @@ class ScaledData final : public Data<T> {
   void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const override {
     const Matrix<T> halfway = multiplied(factor, 1 / std::sqrt(scale_));
     base_.cross(side, halfway.view(), result, pool);
-    for (Index i = 0; i < result.rows; ++i) {
-      for (Index p = 0; p < result.cols; ++p) {
-        result(i, p) = static_cast<T>(static_cast<double>(result(i, p)) / std::sqrt(scale_));
-      }
-    }
+    multiply(result, 1 / std::sqrt(scale_));
+  }
+
+  [[nodiscard]] std::optional<Side> pass_side() const override { return base_.pass_side(); }
+  void one_pass(ConstMatrixView<T> F, MatrixView<T> cross, const BlockUpdate<T>& update, MatrixView<T> result,
+                ThreadPool& pool) const override {
+    const Matrix<T> halfway = multiplied(F, 1 / std::sqrt(scale_));
+    Matrix<T> halfway_rows;
+    const auto scaled_update = [&](Index begin, Index end) {
+      multiply(cross.middle_rows(begin, end), 1 / std::sqrt(scale_));
+      halfway_rows = multiplied(update(begin, end), 1 / std::sqrt(scale_));
+      return std::as_const(halfway_rows).view();
+    };
+    base_.one_pass(halfway.view(), cross, scaled_update, result, pool);
+    multiply(result, 1 / std::sqrt(scale_));
   }
 
   [[nodiscard]] std::optional<double> squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
@@ -51,11 +63,15 @@ class ScaledData final : public Data<T> {
 
  private:
   /// Exact: the root of a power of four is a power of two.
+  static void multiply(MatrixView<T> X, double by) {
+    for (Index i = 0; i < X.rows; ++i) {
+      for (Index p = 0; p < X.cols; ++p) X(i, p) = static_cast<T>(static_cast<double>(X(i, p)) * by);
+    }
+  }
   static Matrix<T> multiplied(ConstMatrixView<T> X, double by) {
     Matrix<T> result(X.rows, X.cols);
-    for (Index i = 0; i < X.rows; ++i) {
-      for (Index p = 0; p < X.cols; ++p) result(i, p) = static_cast<T>(static_cast<double>(X(i, p)) * by);
-    }
+    for (Index i = 0; i < X.rows; ++i) std::copy_n(X.row(i), X.cols, result.view().row(i));
+    multiply(result.view(), by);
     return result;
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Products with a sparse M: row i of C is the sum of the factor's rows that row i of M names, weighted by
-// its values. Both M and M' are kept by rows, so both sides gather. Cost 2 K r flops each.
+// its values (data/sparse_product.h). Both M and M' are kept by rows, so both sides gather. Cost 2 K r flops
+// each.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,31 +12,14 @@
 
 #include "anmf/data.h"
 #include "anmf/error.h"
-#include "core/blas.h"
-#include "core/chunks.h"
 #include "core/sums.h"
 #include "data/canonical_csr.h"
+#include "data/residual.h"
 #include "data/scale.h"
-#include "kernels/sparse_cross.h"
+#include "data/sparse_product.h"
 
 namespace anmf {
 namespace {
-
-/// Splits rows into at most 256 runs of about equal numbers of nonzeros (plus one per row, so that long
-/// stretches of empty rows are split too). Run b is [result[b], result[b + 1]).
-std::vector<Index> balanced_rows(const std::vector<Index>& offsets) {
-  const auto rows = static_cast<Index>(offsets.size()) - 1;
-  const Index work = offsets.back() + rows;
-  const Index grain = std::max<Index>(4096, (work + 255) / 256);
-  std::vector<Index> bounds = {0};
-  for (Index i = 0; i < rows; ++i) {
-    const auto last = static_cast<std::size_t>(bounds.back());
-    const Index done = offsets[static_cast<std::size_t>(i) + 1] + i + 1 - (offsets[last] + bounds.back());
-    if (done >= grain) bounds.push_back(i + 1);
-  }
-  if (bounds.back() != rows) bounds.push_back(rows);
-  return bounds;
-}
 
 template <class T>
 Index count_empty_rows(const Csr<T>& M) {
@@ -119,47 +103,13 @@ void SparseData<T>::cross(Side side, ConstMatrixView<T> factor, MatrixView<T> re
                           ThreadPool& pool) const {
   const Csr<T>& M = side == Side::W ? by_row_ : by_col_;
   const std::vector<Index>& runs = side == Side::W ? row_runs_ : col_runs_;
-  const double flops = 2.0 * static_cast<double>(nonzeros()) * static_cast<double>(factor.cols);
-  // Every row has its own sum, so here the number of chunks may depend on the team without changing a bit.
-  constexpr Index kChunksPerThread = 4;
-  const auto all = static_cast<Index>(runs.size()) - 1;
-  const Index chunks =
-      factor_segments(M, factor.cols) > 1 ? std::min<Index>(all, kChunksPerThread * pool.threads()) : all;
-  pool.for_each_chunk(chunks, flops, [&](Index chunk) {
-    const auto begin = static_cast<std::size_t>(all * chunk / chunks);
-    const auto end = static_cast<std::size_t>(all * (chunk + 1) / chunks);
-    sparse_cross(M, factor, result, runs[begin], runs[end]);
-  });
+  sparse_product(M, runs, factor, result, pool);
 }
 
-// Row blocks of W H are formed densely, 2 m n r flops: the short form over the nonzeros cancels just like
-// the formula that this function replaces.
 template <class T>
 std::optional<double> SparseData<T>::squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
                                                       ThreadPool& pool) const {
-  const Index n = cols();
-  const Chunks chunks(rows(), std::max<Index>(1, 65536 / n), rows());
-  PartialSums<1> sums(chunks.count());
-  const double flops =
-      2.0 * static_cast<double>(rows()) * static_cast<double>(n) * static_cast<double>(W.cols);
-  pool.for_each_chunk(chunks.count(), flops, [&](Index chunk) {
-    const Index begin = chunks.begin(chunk);
-    const Index end = chunks.end(chunk);
-    Matrix<T> residual(end - begin, n);
-    blas::gemm<T>(blas::Op::none, blas::Op::transpose, T{-1}, W.middle_rows(begin, end), Ht, T{0},
-                  residual.view());
-    for (Index i = begin; i < end; ++i) {
-      for (Index k = by_row_.offsets[static_cast<std::size_t>(i)];
-           k < by_row_.offsets[static_cast<std::size_t>(i) + 1]; ++k) {
-        residual(i - begin, by_row_.indices[static_cast<std::size_t>(k)]) +=
-            by_row_.values[static_cast<std::size_t>(k)];
-      }
-    }
-    double sum = 0;
-    for (const T x : residual.values()) sum += static_cast<double>(x) * static_cast<double>(x);
-    sums.at(chunk)[0] = sum;
-  });
-  return sums.total()[0];
+  return sparse_residual(by_row_, W, Ht, pool);
 }
 
 template <class T>

@@ -29,6 +29,14 @@ class TransposedData final : public Data<T> {
   void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const override {
     base_->cross(other(side), factor, result, pool);
   }
+  [[nodiscard]] std::optional<Side> pass_side() const override {
+    const std::optional<Side> side = base_->pass_side();
+    return side ? std::optional(other(*side)) : std::nullopt;
+  }
+  void one_pass(ConstMatrixView<T> F, MatrixView<T> cross, const BlockUpdate<T>& update, MatrixView<T> result,
+                ThreadPool& pool) const override {
+    base_->one_pass(F, cross, update, result, pool);  // lines of M are lines of M'
+  }
   [[nodiscard]] std::optional<double> squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
                                                        ThreadPool& pool) const override {
     return base_->squared_residual(Ht, W, pool);  // ||M' - W H|| = ||M - H' W'||

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "io/dense_stream.h"
 
-#include <cmath>
-#include <type_traits>
 #include <utility>
 
 #include "io/detect.h"
 #include "io/hdf5.h"
 #include "io/input_file.h"
+#include "io/line_checks.h"
 #include "io/location.h"
 #include "io/npy_reader.h"
 #include "io/own.h"
@@ -48,20 +47,6 @@ DenseStream stream_npy(const std::filesystem::path& path) {
 }
 
 template <class T>
-void check_block(ConstMatrixView<T> block, Index first, bool by_columns) {
-  if constexpr (std::is_floating_point_v<T>) {
-    for (Index i = 0; i < block.rows; ++i) {
-      for (Index j = 0; j < block.cols; ++j) {
-        const T value = block(i, j);
-        if (value >= 0 && std::isfinite(value)) continue;
-        const Index line = first + i;
-        validate::reject_entry("M", by_columns ? j : line, by_columns ? line : j, static_cast<double>(value));
-      }
-    }
-  }
-}
-
-template <class T>
 DenseRows<T> checked(DenseRows<T> lines, bool by_columns, const std::string& name) {
   naming_file(name, [&] { validate::shape("M", lines.rows, lines.cols); });
   const Index rows = lines.rows;
@@ -70,7 +55,8 @@ DenseRows<T> checked(DenseRows<T> lines, bool by_columns, const std::string& nam
                              name](const typename DenseRows<T>::Visit& visit) {
     Index first = 0;
     lines.for_each_block([&](ConstMatrixView<T> block) {
-      naming_file(name, [&] { check_block(block, first, by_columns); });
+      naming_file(name,
+                  [&] { check_lines(block, first, by_columns ? Layout::column_major : Layout::row_major); });
       first += block.rows;
       visit(block);
     });

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "anmf/error.h"
+#include "io/container_format.h"
 #include "io/detect_text.h"
 #include "io/gzip_stream.h"
 #include "io/hdf5.h"
@@ -27,13 +28,14 @@ namespace {
   const std::string found =
       start.empty() ? "is empty" : fmt::format("begins with {}", in_quotes(start.substr(0, 16)));
   std::string hint;
-  if (extension == ".npy" || extension == ".npz" || extension == ".mtx" || extension == ".gz") {
+  if (extension == ".npy" || extension == ".npz" || extension == ".mtx" || extension == ".gz" ||
+      extension == ".anmf") {
     hint = fmt::format(" The name ends in {}, but the content does not match it.", extension);
   }
   throw InvalidInput(fmt::format(
       "{}: is not a supported matrix file: it {}, expected NumPy (.npy, .npz), Matrix Market (.mtx, "
-      ".mtx.gz), a table of numbers (.csv, .tsv), HDF5 (.h5, .h5ad), MATLAB (.mat), svmlight, CLUTO or a bag "
-      "of words.{}",
+      ".mtx.gz), a table of numbers (.csv, .tsv), HDF5 (.h5, .h5ad), MATLAB (.mat), a container (.anmf), "
+      "svmlight, CLUTO or a bag of words.{}",
       path.string(), found, hint));
 }
 
@@ -70,6 +72,10 @@ Format detect(const std::filesystem::path& path) {
   if (start.starts_with(kHdf5Magic)) {
     if (reader.compressed()) fail_compressed(path, "HDF5");
     return Format::kHdf5;
+  }
+  if (start.starts_with(kContainerMagic)) {
+    if (reader.compressed()) fail_compressed(path, ".anmf");
+    return Format::kContainer;
   }
   if (starts_as_matlab(start)) {
     if (reader.compressed()) fail_compressed(path, ".mat");

@@ -18,7 +18,8 @@ enum class Format {
   kTenX,
   kImages,
   kHdf5,
-  kMatlab
+  kMatlab,
+  kContainer
 };
 
 /// Throws InvalidInput that says how the file begins if it is none of them.

@@ -233,27 +233,38 @@ Index Hdf5Array::rows_stored_together() const {
   return std::clamp<Index>(static_cast<Index>(chunk[0]), 1, std::max<Index>(1, shape_[0]));
 }
 
-template <class T>
-void Hdf5Array::read_blocks(hid_t memory_type, const Visit<T>& visit) {
+void Hdf5Array::read_stretch(hid_t memory_type, Index first, Index count, void* target) const {
   if (shape_.size() != 1)
     fail(fmt::format("{} found, expected 1.", counted(static_cast<Index>(shape_.size()), "dimension")));
+  if (count == 0) return;
+  const auto begin = static_cast<hsize_t>(first);
+  const auto size = static_cast<hsize_t>(count);
+  const Hdf5Handle space(H5Dget_space(dataset_.get()), H5Sclose);
+  const Hdf5Handle memory(H5Screate_simple(1, &size, nullptr), H5Sclose);
+  H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, &begin, nullptr, &size, nullptr);
+  if (H5Dread(dataset_.get(), memory_type, memory.get(), space.get(), H5P_DEFAULT, target) < 0) {
+    fail("the data cannot be read; they are damaged, or compressed by a filter that is not installed.");
+  }
+}
+
+template <class T>
+void Hdf5Array::read_blocks(hid_t memory_type, const Visit<T>& visit) {
   constexpr Index kBlock = Index{1} << 18;
   std::vector<T> block(static_cast<std::size_t>(std::min(kBlock, size_)));
-  const Hdf5Handle space(H5Dget_space(dataset_.get()), H5Sclose);
+  read_stretch(memory_type, 0, 0, nullptr);  // that it is a list, also if it is empty
   for (Index first = 0; first < size_; first += kBlock) {
-    const auto start = static_cast<hsize_t>(first);
-    const auto count = static_cast<hsize_t>(std::min(kBlock, size_ - first));
-    const Hdf5Handle memory(H5Screate_simple(1, &count, nullptr), H5Sclose);
-    H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, &start, nullptr, &count, nullptr);
-    if (H5Dread(dataset_.get(), memory_type, memory.get(), space.get(), H5P_DEFAULT, block.data()) < 0) {
-      fail("the data cannot be read; they are damaged, or compressed by a filter that is not installed.");
-    }
+    const Index count = std::min(kBlock, size_ - first);
+    read_stretch(memory_type, first, count, block.data());
     visit(std::span<const T>(block).first(static_cast<std::size_t>(count)));
   }
 }
 
-void Hdf5Array::read(const Visit<Index>& visit) {
+void Hdf5Array::expect_whole_numbers() const {
   if (kind_ == 'f') fail("entries that are floats found, expected whole numbers.");
+}
+
+void Hdf5Array::read(const Visit<Index>& visit) {
+  expect_whole_numbers();
   read_blocks<Index>(H5T_NATIVE_INT64, visit);
 }
 

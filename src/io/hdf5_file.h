@@ -104,11 +104,16 @@ class Hdf5Array final : public NumberArray {
   [[nodiscard]] char number_kind() const { return kind_; }
   [[nodiscard]] std::size_t number_bytes() const { return bytes_; }
 
+  /// Throws InvalidInput if the entries are floats.
+  void expect_whole_numbers() const;
+
   void read(const Visit<Index>& visit) override;
   void read(const Visit<float>& visit) override;
   void read(const Visit<double>& visit) override;
   /// All of it at once, in row order.
   void read_all(hid_t memory_type, void* target) const;
+  /// Entries [first, first + count) of a dataset of one dimension.
+  void read_stretch(hid_t memory_type, Index first, Index count, void* target) const;
   /// Rows [first, first + count) of a dataset of two dimensions.
   void read_rows(hid_t memory_type, Index first, Index count, void* target) const;
   /// How many rows are stored together, which are best read together; 1 if the dataset is not cut.
@@ -126,20 +131,25 @@ class Hdf5Array final : public NumberArray {
   std::size_t bytes_ = 8;
 };
 
-/// Calls use(matrix) with the entries of a dataset of two dimensions, in a type narrower than T if they are
-/// stored in one, else in T.
+/// Calls use.operator()<S>() with the type in which the entries of a dataset are kept: that in which they are
+/// stored if it is narrower than T, else T.
+template <class T, class Use>
+auto visit_stored_type(const Hdf5Array& array, const Use& use) {
+  const char kind = array.number_kind();
+  if (kind == 'u' && array.number_bytes() == 1) return use.template operator()<std::uint8_t>();
+  if (kind == 'u' && array.number_bytes() == 2) return use.template operator()<std::uint16_t>();
+  if (kind == 'f' && array.number_bytes() <= 4) return use.template operator()<float>();
+  return use.template operator()<T>();
+}
+
+/// Calls use(matrix) with the entries of a dataset of two dimensions, in that type.
 template <class T, class Use>
 auto visit_dataset(const Hdf5Array& array, const Use& use) {
-  const auto as = [&]<class S>() {
+  return visit_stored_type<T>(array, [&]<class S>() {
     Matrix<S> matrix(array.shape()[0], array.shape()[1]);
     array.read_all(native_hdf5_type<S>(), matrix.data());
     return use(std::move(matrix));
-  };
-  const char kind = array.number_kind();
-  if (kind == 'u' && array.number_bytes() == 1) return as.template operator()<std::uint8_t>();
-  if (kind == 'u' && array.number_bytes() == 2) return as.template operator()<std::uint16_t>();
-  if (kind == 'f' && array.number_bytes() <= 4) return as.template operator()<float>();
-  return as.template operator()<T>();
+  });
 }
 
 /// The texts of a dataset, which must be `expected`; nothing if it is no dataset of texts.

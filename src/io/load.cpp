@@ -8,6 +8,7 @@
 
 #include "anmf/error.h"
 #include "anmf/io.h"
+#include "io/container.h"
 #include "io/detect.h"
 #include "io/hdf5.h"
 #include "io/image_folder.h"
@@ -90,6 +91,7 @@ Matrix<T> read_dense(const Location& at) {
     case Format::kCluto:
     case Format::kBagOfWords:
     case Format::kTenX:
+    case Format::kContainer:
       fail_sparse(at);
     case Format::kHdf5:
     case Format::kMatlab:
@@ -129,6 +131,8 @@ LoadedMatrix<T> load(const std::filesystem::path& path, Negative negative) {
       return load_hdf5<T>(at, negative);
     case Format::kMatlab:
       return load_matlab<T>(at, negative);
+    case Format::kContainer:
+      return load_container<T>(at.file);
     case Format::kMatrixMarket:
       break;
   }

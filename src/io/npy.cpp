@@ -121,45 +121,60 @@ void scatter(const NpyHeader& header, Index first, Index count, const T* source,
 }
 
 template <class T>
-void read_converting(ByteSource& file, const NpyHeader& header, const std::filesystem::path& path,
-                     Matrix<T>& matrix) {
-  const Converter<T> convert_block = converter<T>(header);
+bool is_stored_as(const NpyHeader& header) {
+  constexpr char kKind = std::is_integral_v<T> ? 'u' : 'f';
+  return header.kind == kKind && header.item_bytes == sizeof(T);
+}
+
+template <class T>
+void read_fortran_order(ByteSource& file, const NpyHeader& header, const std::filesystem::path& path,
+                        Matrix<T>& matrix) {
   const Index block = std::min(kBlockEntries, matrix.size());
-  std::vector<std::byte> stored(static_cast<std::size_t>(block * header.item_bytes));
-  std::vector<T> in_file_order(static_cast<std::size_t>(header.fortran_order ? block : 0));
+  std::vector<T> in_file_order(static_cast<std::size_t>(block));
   for (Index first = 0; first < matrix.size(); first += block) {
     const Index count = std::min(block, matrix.size() - first);
-    read_fully(file, stored.data(), count * header.item_bytes, path);
-    T* target = header.fortran_order ? in_file_order.data() : matrix.data() + first;
-    const Index good = convert_block(stored.data(), count, header.swapped, target);
-    if (good != count) {
-      const auto [row, col] = position(header, first + good);
-      throw InvalidInput(fmt::format("{}: entry ({}, {}), counted from 0, is too large for single precision.",
-                                     path.string(), row, col));
-    }
-    if (header.fortran_order) scatter(header, first, count, in_file_order.data(), matrix);
+    read_npy_run(file, header, path, first, count, in_file_order.data());
+    scatter(header, first, count, in_file_order.data(), matrix);
   }
 }
 
 }  // namespace
 
 template <class T>
+void read_npy_run(ByteSource& file, const NpyHeader& header, const std::filesystem::path& path, Index first,
+                  Index count, T* target) {
+  if (is_stored_as<T>(header) && !header.swapped) {
+    read_fully(file, target, count * Index{sizeof(T)}, path);
+    return;
+  }
+  const Converter<T> convert_block = converter<T>(header);
+  const Index block = std::min(kBlockEntries, count);
+  std::vector<std::byte> stored(static_cast<std::size_t>(block * header.item_bytes));
+  for (Index done = 0; done < count; done += block) {
+    const Index now = std::min(block, count - done);
+    read_fully(file, stored.data(), now * header.item_bytes, path);
+    const Index good = convert_block(stored.data(), now, header.swapped, target + done);
+    if (good == now) continue;
+    const auto [row, col] = position(header, first + done + good);
+    throw InvalidInput(fmt::format("{}: entry ({}, {}), counted from 0, is too large for single precision.",
+                                   path.string(), row, col));
+  }
+}
+
+template <class T>
 Matrix<T> read_npy(ByteSource& file, const std::filesystem::path& path) {
   const NpyHeader header = read_npy_header(file, path);
-  constexpr char kKind = std::is_integral_v<T> ? 'u' : 'f';
-  const bool same_type = header.kind == kKind && header.item_bytes == sizeof(T);
-  if (std::is_integral_v<T> && !same_type) {
+  if (std::is_integral_v<T> && !is_stored_as<T>(header)) {
     throw InvalidInput(fmt::format("{}: holds entries of type {}, expected u{}.", path.string(),
                                    in_quotes(header.descr), sizeof(T)));
   }
   Matrix<T> matrix(header.rows, header.cols);
   if (matrix.size() == 0) return matrix;
   // A single row or column is the same in either order.
-  const bool same_order = !header.fortran_order || header.rows == 1 || header.cols == 1;
-  if (same_type && !header.swapped && same_order) {
-    read_fully(file, matrix.data(), matrix.size() * Index{sizeof(T)}, path);
+  if (!header.fortran_order || header.rows == 1 || header.cols == 1) {
+    read_npy_run(file, header, path, 0, matrix.size(), matrix.data());
   } else {
-    read_converting(file, header, path, matrix);
+    read_fortran_order(file, header, path, matrix);
   }
   return matrix;
 }
@@ -219,6 +234,14 @@ template Matrix<float> read_npy<float>(ByteSource&, const std::filesystem::path&
 template Matrix<double> read_npy<double>(ByteSource&, const std::filesystem::path&);
 template Matrix<std::uint8_t> read_npy<std::uint8_t>(ByteSource&, const std::filesystem::path&);
 template Matrix<std::uint16_t> read_npy<std::uint16_t>(ByteSource&, const std::filesystem::path&);
+template void read_npy_run<float>(ByteSource&, const NpyHeader&, const std::filesystem::path&, Index, Index,
+                                  float*);
+template void read_npy_run<double>(ByteSource&, const NpyHeader&, const std::filesystem::path&, Index, Index,
+                                   double*);
+template void read_npy_run<std::uint16_t>(ByteSource&, const NpyHeader&, const std::filesystem::path&, Index,
+                                          Index, std::uint16_t*);
+template void read_npy_run<std::uint8_t>(ByteSource&, const NpyHeader&, const std::filesystem::path&, Index,
+                                         Index, std::uint8_t*);
 template void read_npy_entries<float>(ByteSource&, const NpyHeader&, const std::filesystem::path&,
                                       const std::function<void(std::span<const float>)>&);
 template void read_npy_entries<double>(ByteSource&, const NpyHeader&, const std::filesystem::path&,

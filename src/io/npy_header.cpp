@@ -114,9 +114,8 @@ Index count_entries(const NpyHeader& header, std::uint64_t found, const std::fil
 enum class Dimensions { kTwo, kAny };
 
 NpyHeader read_header(ByteSource& file, const std::filesystem::path& path, Dimensions dimensions) {
-  std::uint64_t offset = 0;
-  const NpyDict dict = parse_npy_dict(read_dict_text(file, path, offset), path);
   NpyHeader header;
+  const NpyDict dict = parse_npy_dict(read_dict_text(file, path, header.offset), path);
   header.descr = dict.descr;
   read_descr(header, path);
   header.fortran_order = dict.fortran_order;
@@ -126,7 +125,7 @@ NpyHeader read_header(ByteSource& file, const std::filesystem::path& path, Dimen
     header.rows = header.shape[0];
     header.cols = header.shape[1];
   }
-  header.count = count_entries(header, file.bytes() - offset, path);
+  header.count = count_entries(header, file.bytes() - header.offset, path);
   return header;
 }
 

@@ -24,8 +24,9 @@ struct NpyHeader {
   bool swapped = false;  // the bytes stand in the order that this machine does not use
   bool fortran_order = false;
   std::vector<Index> shape;
-  Index count = 0;  // of all entries
-  Index rows = 0;   // of a matrix
+  std::uint64_t offset = 0;  // of the first entry
+  Index count = 0;           // of all entries
+  Index rows = 0;            // of a matrix
   Index cols = 0;
 };
 

@@ -16,6 +16,12 @@ namespace anmf::io {
 template <class T>
 [[nodiscard]] Matrix<T> read_npy(ByteSource& file, const std::filesystem::path& path);
 
+/// Reads the next `count` entries, the first of which is entry number `first` of the file, as T: float or
+/// double, or the type of the file.
+template <class T>
+void read_npy_run(ByteSource& file, const NpyHeader& header, const std::filesystem::path& path, Index first,
+                  Index count, T* target);
+
 /// Visits the entries that follow the header as T (float, double, or Index for arrays of whole numbers),
 /// block by block in the order of the file.
 template <class T>

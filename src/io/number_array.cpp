@@ -10,38 +10,15 @@
 
 namespace anmf::io {
 
-namespace {
-
-// The row of every entry of CSR (or column, of CSC), from the offsets at which the rows begin.
-Positions expand_offsets(NumberArray& array, Index count, Index major_size) {
-  array.expect_size(major_size + 1, "one more than rows (csr) or columns (csc)");
+Positions expand_offsets(const std::vector<Index>& offsets) {
   Positions result;
-  result.reserve(static_cast<std::size_t>(count));
-  Index at = 0;
-  Index previous = 0;
-  const Visit<Index> visit = [&](std::span<const Index> block) {
-    for (const Index offset : block) {
-      const Index least = at == 0 ? 0 : previous;
-      const Index most = at == 0 ? 0 : count;
-      if (offset < least || offset > most) {
-        array.fail(
-            fmt::format("entry {}, counted from 0, is {}, expected {} to {}: offsets begin with 0, never "
-                        "decrease and stay within the {}.",
-                        at, offset, least, most, counted(count, "entry")));
-      }
-      if (at > 0) {
-        result.insert(result.end(), static_cast<std::size_t>(offset - previous),
-                      static_cast<std::uint32_t>(at - 1));
-      }
-      previous = offset;
-      ++at;
-    }
-  };
-  array.read(visit);
+  result.reserve(static_cast<std::size_t>(offsets.back()));
+  for (std::size_t line = 0; line + 1 < offsets.size(); ++line) {
+    result.insert(result.end(), static_cast<std::size_t>(offsets[line + 1] - offsets[line]),
+                  static_cast<std::uint32_t>(line));
+  }
   return result;
 }
-
-}  // namespace
 
 void NumberArray::fail(std::string_view message) const {
   throw InvalidInput(fmt::format("{}: {}", name(), message));
@@ -52,11 +29,33 @@ void NumberArray::expect_size(Index expected, std::string_view why) const {
     fail(fmt::format("{} found, expected {}: {}.", counted(size(), "entry"), expected, why));
 }
 
-void append_positions(const NumberArray& array, std::span<const Index> block, Index size, Positions& result) {
+std::vector<Index> read_offsets(NumberArray& array, Index count, Index lines) {
+  array.expect_size(lines + 1, "one more than rows (csr) or columns (csc)");
+  std::vector<Index> offsets;
+  offsets.reserve(static_cast<std::size_t>(lines + 1));
+  const Visit<Index> visit = [&](std::span<const Index> block) {
+    for (const Index offset : block) {
+      const Index least = offsets.empty() ? 0 : offsets.back();
+      const Index most = offsets.empty() ? 0 : count;
+      if (offset < least || offset > most) {
+        array.fail(
+            fmt::format("entry {}, counted from 0, is {}, expected {} to {}: offsets begin with 0, never "
+                        "decrease and stay within the {}.",
+                        offsets.size(), offset, least, most, counted(count, "entry")));
+      }
+      offsets.push_back(offset);
+    }
+  };
+  array.read(visit);
+  return offsets;
+}
+
+void append_positions(const NumberArray& array, std::span<const Index> block, Index size, Positions& result,
+                      Index first) {
   for (const Index position : block) {
     if (position < 0 || position >= size) {
-      array.fail(fmt::format("entry {}, counted from 0, is {}, expected 0 to {}.", result.size(), position,
-                             size - 1));
+      array.fail(fmt::format("entry {}, counted from 0, is {}, expected 0 to {}.",
+                             first + static_cast<Index>(result.size()), position, size - 1));
     }
     result.push_back(static_cast<std::uint32_t>(position));
   }
@@ -105,7 +104,7 @@ void read_compressed(NumberArray& offsets, NumberArray& indices, NumberArray& va
   const auto count = static_cast<Index>(result.values.size());
   Positions& major = by_rows ? result.row_indices : result.col_indices;
   Positions& minor = by_rows ? result.col_indices : result.row_indices;
-  major = expand_offsets(offsets, count, by_rows ? result.rows : result.cols);
+  major = expand_offsets(read_offsets(offsets, count, by_rows ? result.rows : result.cols));
   minor = read_positions(indices, count, by_rows ? result.cols : result.rows);
   // scipy ignores what stands behind the last offset, the spare room of a matrix that shrank.
   minor.resize(major.size());

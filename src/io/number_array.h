@@ -42,8 +42,15 @@ using Positions = std::vector<std::uint32_t>;
 /// All entries, each of which must be below `size`; there must be `count`.
 [[nodiscard]] Positions read_positions(NumberArray& array, Index count, Index size);
 
-/// Appends positions, each of which must be below `size`.
-void append_positions(const NumberArray& array, std::span<const Index> block, Index size, Positions& result);
+/// Appends positions, each of which must be below `size`. In messages entries are counted from `first` on.
+void append_positions(const NumberArray& array, std::span<const Index> block, Index size, Positions& result,
+                      Index first = 0);
+
+/// Where the lines of CSR or CSC begin among the `count` entries, and where the last one ends.
+[[nodiscard]] std::vector<Index> read_offsets(NumberArray& array, Index count, Index lines);
+
+/// The line of every entry, from where the lines begin.
+[[nodiscard]] Positions expand_offsets(const std::vector<Index>& offsets);
 
 /// Rows and columns of a sparse matrix, from an array of two numbers.
 void read_sparse_shape(NumberArray& array, Index& rows, Index& cols);

@@ -60,21 +60,19 @@ LoadedMatrix<T> own_dense(const std::filesystem::path& path, Matrix<S> matrix, N
 }
 
 /// A few bytes may claim thousands of millions of rows, each of which takes room although nothing is in it.
-template <class T>
-void check_sparse_sizes(const std::filesystem::path& path, const Triplets<T>& triplets) {
+inline void check_sparse_sizes(const std::filesystem::path& path, Index rows, Index cols, Index entries) {
   constexpr Index kAlways = Index{1} << 18;
   constexpr Index kPerEntry = 100;
-  const auto entries = static_cast<Index>(triplets.values.size());
   const Index most = kAlways + kPerEntry * entries;
-  if (triplets.rows <= most && triplets.cols <= most) return;
+  if (rows <= most && cols <= most) return;
   throw InvalidInput(
       fmt::format("{}: the matrix is {} x {} with {}; one with so few may have at most {} rows and columns.",
-                  path.string(), triplets.rows, triplets.cols, counted(entries, "entry"), most));
+                  path.string(), rows, cols, counted(entries, "entry"), most));
 }
 
 template <class T>
 LoadedMatrix<T> own_sparse(const std::filesystem::path& path, Triplets<T> triplets, Negative negative) {
-  check_sparse_sizes(path, triplets);
+  check_sparse_sizes(path, triplets.rows, triplets.cols, static_cast<Index>(triplets.values.size()));
   LoadedMatrix<T> result;
   if (negative == Negative::clip) result.clipped = clip_negative<T>(triplets.values);
   result.single_precision = triplets.single_precision;

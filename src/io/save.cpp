@@ -20,7 +20,7 @@ namespace anmf::io {
 
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Target>, 9> kEndings = {{
+constexpr std::array<std::pair<std::string_view, Target>, 10> kEndings = {{
     {".npy", Target::kNpy},
     {".npz", Target::kNpz},
     {".mtx", Target::kMatrixMarket},
@@ -30,6 +30,7 @@ constexpr std::array<std::pair<std::string_view, Target>, 9> kEndings = {{
     {".tsv", Target::kTable},
     {".tsv.gz", Target::kTable},
     {".h5ad", Target::kH5ad},
+    {".anmf", Target::kContainer},
 }};
 
 }  // namespace
@@ -63,6 +64,9 @@ void save(const std::filesystem::path& path, ConstMatrixView<T> matrix, const Na
     case Target::kH5ad:
       write_h5ad<T>(path, {matrix.rows, matrix.cols, rows_of(matrix), names, {}, {}, {}});
       break;
+    case Target::kContainer:
+      write_container(path, view_of(compressed(rows_of(matrix))), names);
+      break;
   }
 }
 
@@ -78,10 +82,14 @@ void save(const std::filesystem::path& path, const CsrView<T>& matrix, const Nam
     case Target::kH5ad:
       write_h5ad<T>(path, {matrix.rows, matrix.cols, matrix, names, {}, {}, {}});
       break;
+    case Target::kContainer:
+      write_container(path, matrix, names);
+      break;
     case Target::kNpy:
     case Target::kTable:
       throw InvalidInput(fmt::format(
-          "{}: this format holds dense matrices; a sparse one goes to .npz, .mtx, .mtx.gz or .h5ad.",
+          "{}: this format holds dense matrices; a sparse one goes to .npz, .mtx, .mtx.gz, .h5ad or "
+          ".anmf.",
           path.string()));
   }
 }

@@ -26,13 +26,17 @@ constexpr double kLinTolerance = 1e-3;
 
 }  // namespace
 
-/// Error and gradients of the start factors. Only the first half's product is on the clock: it is the one
-/// that the first iteration goes on to use.
+/// Error and gradients of the start factors. Only the first half's product is on the clock, unless both come
+/// from one read: it is the one that the first iteration goes on to use.
 template <class T>
 void OuterLoop<T>::evaluate_start() {
   {
     const Stopwatch::Running running(clock_);
-    refresh_cross(first());
+    if (data_.pass_side()) {
+      refresh_both_crosses();
+    } else {
+      refresh_cross(first());
+    }
   }
   refresh_cross(second());
   double squared_plain = 0;
@@ -96,11 +100,17 @@ void OuterLoop<T>::measure_gradient(Side side, const Matrix<T>& X) {
       gradient_norms<T>(half_problem(side, storage), X.view(), rule_->lower_bound()).squared_projected;
 }
 
-/// The gradient costs as much as a sweep over both factors.
+/// The gradient costs as much as a sweep over both factors, and where the first one's product is made
+/// together with its sweeps another read of M, as an iteration does.
 template <class T>
 bool OuterLoop<T>::gradient_is_due() const {
   if (options_.tolerance == 0 || rejected_ || home_) return false;
-  const double work = cost::pg_gradient(data_.rows() + data_.cols(), options_.rank);
+  double work = cost::pg_gradient(data_.rows() + data_.cols(), options_.rank);
+  if (passes_once(first())) {
+    for (const Index N_fixed : {data_.rows(), data_.cols()}) {
+      work += cost::products(data_.nonzeros(), N_fixed, options_.rank);
+    }
+  }
   return flops_ == 0 || flops_ - flops_at_gradient_ >= kWorkPerGradient * work;
 }
 
@@ -110,8 +120,7 @@ template <class T>
 double OuterLoop<T>::gradient_here() {
   {
     const Stopwatch::Running running(clock_);
-    refresh_cross(first());
-    refresh_cross(second());
+    refresh_both_crosses();
   }
   measure_gradient(first(), state(first()).X);
   measure_gradient(second(), extrapolation_ ? extrapolation_->best_second() : state(second()).X);

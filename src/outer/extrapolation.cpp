@@ -48,13 +48,13 @@ Extrapolation<T>::Extrapolation(const Matrix<T>& first, const Matrix<T>& second,
       base_second_(second) {}
 
 template <class T>
-void Extrapolation<T>::extrapolate_first(Matrix<T>& X, ThreadPool& pool) {
+void Extrapolation<T>::extrapolate_first(Matrix<T>& X, Index begin, Index end, ThreadPool& pool) {
   const auto beta = static_cast<T>(weight_.beta());
-  T* x = X.data();
-  T* pending = pending_first_.data();
-  const T* base = base_first_.data();
+  T* x = X.view().row(begin);
+  T* pending = pending_first_.view().row(begin);
+  const T* base = base_first_.view().row(begin);
   const bool growth_only = growth_only_;
-  for_each_entry(X.size(), pool, [=](Index k) {
+  for_each_entry((end - begin) * X.cols(), pool, [=](Index k) {
     pending[k] = x[k];
     const T step = beta * (x[k] - base[k]);
     x[k] = std::max(x[k] + step, growth_only ? x[k] : T{0});

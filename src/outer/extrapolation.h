@@ -47,8 +47,8 @@ class Extrapolation {
   /// For a rule that cannot leave a positive orthant (MU) only growth is extrapolated, on both sides.
   Extrapolation(const Matrix<T>& first, const Matrix<T>& second, bool growth_only);
 
-  /// After the first half-step: keeps X (Wn) and replaces it by Y.
-  void extrapolate_first(Matrix<T>& X, ThreadPool& pool);
+  /// After the first half-step of rows [begin, end): keeps them (Wn) and replaces them in X by Y.
+  void extrapolate_first(Matrix<T>& X, Index begin, Index end, ThreadPool& pool);
   /// After an iteration that lowered the objective: X_first is Y, X_second is Hn, and becomes Hy.
   void accept(const Matrix<T>& X_first, Matrix<T>& X_second, ThreadPool& pool);
   /// After one that did not: both go back to the base.

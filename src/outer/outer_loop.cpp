@@ -104,8 +104,13 @@ template <class T>
 void OuterLoop<T>::refresh_cross(Side side) {
   FactorState<T>& s = state(side);
   if (s.cross_is_current) return;
-  data_.cross(side, std::as_const(state(other(side)).X).view(), s.cross.view(), workers_.pool);
+  Stopwatch clock;
+  {
+    const Stopwatch::Running running(clock);
+    data_.cross(side, std::as_const(state(other(side)).X).view(), s.cross.view(), workers_.pool);
+  }
   s.cross_is_current = true;
+  s.product_seconds = clock.seconds();
 }
 
 template <class T>
@@ -118,29 +123,36 @@ void OuterLoop<T>::half_step(Side side) {
   const Stopwatch::Running running(clock_);
   FactorState<T>& s = state(side);
   FactorState<T>& partner = state(other(side));
-  refresh_cross(side);
   flops_ += cost::products(data_.nonzeros(), partner.X.rows(), options_.rank);
-  inner_iterations(side, running.lap());
-  if (extrapolation_ && side == first()) extrapolation_->extrapolate_first(s.X, workers_.pool);
-  partner.cross_is_current = false;
+  if (passes_once(side) && !s.cross_is_current) {
+    half_step_in_one_pass(side);
+  } else {
+    refresh_cross(side);
+    inner_iterations(side);
+    if (extrapolation_ && side == first()) {
+      extrapolation_->extrapolate_first(s.X, 0, s.X.rows(), workers_.pool);
+    }
+    partner.cross_is_current = false;
+  }
   refresh_gram(side);
-  if (options_.revive && rule_->revives_zero_columns() && revive(side) && extrapolation_) {
-    extrapolation_->forget_step();
+  if (options_.revive && rule_->revives_zero_columns() && revive(side)) {
+    partner.cross_is_current = false;
+    if (extrapolation_) extrapolation_->forget_step();
   }
 }
 
 /// Sweeps over one factor while the products stay as they are.
 template <class T>
-void OuterLoop<T>::inner_iterations(Side side, double product_seconds) {
+void OuterLoop<T>::inner_iterations(Side side) {
   FactorState<T>& s = state(side);
-  const InnerStopMode mode = plan_.inner_stop.mode;
-  Index budget = inner_budget(plan_.inner_stop.alpha, s.rho);
-  const bool single_sweep =
-      plan_.inner_stop.alpha == 0 && (mode == InnerStopMode::fixed || mode == InnerStopMode::hybrid);
-  if (mode == InnerStopMode::block || (single_sweep && rule_->row_local())) {
-    sweep_blocks(side, budget, product_seconds);
+  if (block_by_block()) {
+    BlockHalf half = begin_blocks(side);
+    sweep_rows(half, 0, s.X.rows());
+    end_blocks(half);
     return;
   }
+  const InnerStopMode mode = plan_.inner_stop.mode;
+  Index budget = inner_budget(plan_.inner_stop.alpha, s.rho);
   Matrix<T> gram_storage;
   const HalfStep<T> problem = half_problem(side, gram_storage);
   double first_squared_step = 0;
@@ -162,8 +174,8 @@ void OuterLoop<T>::inner_iterations(Side side, double product_seconds) {
     if (++s.inner_iterations == 1) {
       first_squared_step = report.squared_step;
       if (options_.rho == RhoSource::measured) {
-        budget =
-            inner_budget(plan_.inner_stop.alpha, 1 + product_seconds / std::max(sweep_clock.seconds(), 1e-9));
+        budget = inner_budget(plan_.inner_stop.alpha,
+                              1 + s.product_seconds / std::max(sweep_clock.seconds(), 1e-9));
       }
     }
     if (rule_->exact() ||
@@ -174,31 +186,6 @@ void OuterLoop<T>::inner_iterations(Side side, double product_seconds) {
   }
   rule_->end_half(problem, s.X.view());
   if (s.inner_iterations == 0) s.gradient_tolerance *= kLinTightening;
-}
-
-/// The same where every block of rows stops on its own, or after one sweep.
-template <class T>
-void OuterLoop<T>::sweep_blocks(Side side, Index budget, double product_seconds) {
-  FactorState<T>& s = state(side);
-  Matrix<T> gram_storage;
-  const HalfStep<T> problem = half_problem(side, gram_storage);
-  Stopwatch sweep_clock;
-  BlockReport report;
-  {
-    const Stopwatch::Running running(sweep_clock);
-    report = rule_->sweep_blocks(problem, s.X.view(),
-                                 {.budget = budget,
-                                  .epsilon = plan_.inner_stop.epsilon,
-                                  .usual_squared_step_per_row = s.usual_squared_step});
-  }
-  const auto rows = static_cast<double>(s.X.rows());
-  const double sweeps = std::max(1.0, report.row_sweeps / rows);
-  flops_ += report.flops;
-  s.inner_iterations = std::lround(sweeps);
-  s.usual_squared_step = report.first_squared_step / rows;
-  if (options_.rho == RhoSource::measured) {
-    s.rho = 1 + product_seconds * sweeps / std::max(sweep_clock.seconds(), 1e-9);
-  }
 }
 
 /// True if a component was replaced.

@@ -5,8 +5,9 @@
 //
 // with extrapolation between the half-steps for the methods that ask for it (outer/extrapolation.h), and
 // attempts to find a lower minimum once it has settled (outer/exploration.h). The evaluation of errors and
-// gradients, and with it the end of a run, is in outer/evaluation.cpp; checkpoints are in
-// outer/checkpoint.cpp. W is m x r and Ht, the transpose of H, n x r; both halves are the same code.
+// gradients, and with it the end of a run, is in outer/evaluation.cpp; half-steps on blocks of rows, which
+// may be made while M is read, in outer/block_half.cpp; checkpoints in outer/checkpoint.cpp. W is m x r and
+// Ht, the transpose of H, n x r; both halves are the same code.
 #pragma once
 
 #include <array>
@@ -52,6 +53,17 @@ class OuterLoop {
     [[nodiscard]] double objective() const { return 0.5 * squared_error + penalty; }
   };
 
+  /// A half-step whose sweeps concern one block of rows after the other.
+  struct BlockHalf {
+    Side side;
+    Matrix<T> gram_storage;
+    HalfStep<T> problem;
+    BlockStop stop;
+    Index half_steps = 0;  ///< of the rule, when this one began
+    BlockReport report;
+    Stopwatch clock;
+  };
+
   /// The pair to go back to if an attempt of the exploration finds nothing better.
   struct Home {
     Matrix<T> first;
@@ -71,11 +83,18 @@ class OuterLoop {
   void evaluate_start();
   void start_on_compression(Result<T>& result);
   void half_step(Side side);
-  void inner_iterations(Side side, double product_seconds);
-  void sweep_blocks(Side side, Index budget, double product_seconds);
+  void inner_iterations(Side side);
+  [[nodiscard]] bool block_by_block() const;
+  [[nodiscard]] BlockHalf begin_blocks(Side side);
+  void sweep_rows(BlockHalf& half, Index begin, Index end);
+  void end_blocks(BlockHalf& half);
+  [[nodiscard]] bool passes_once(Side side) const;
+  void half_step_in_one_pass(Side side);
+  void pass(Side side, const BlockUpdate<T>& update);
   [[nodiscard]] bool revive(Side side);
   void refresh_gram(Side side);
   void refresh_cross(Side side);
+  void refresh_both_crosses();
 
   [[nodiscard]] Fit fit(Side last_updated);
   [[nodiscard]] double squared_error(Side last_updated);

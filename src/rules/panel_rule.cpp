@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "core/chunks.h"
 #include "outer/inner_stop.h"
@@ -108,12 +109,13 @@ void PanelRule<T>::end_half(const HalfStep<T>& half, MatrixView<T> X) {
 }
 
 template <class T>
-BlockReport PanelRule<T>::sweep_blocks(const HalfStep<T>& half, MatrixView<T> X, const BlockStop& stop) {
+void PanelRule<T>::sweep_blocks(const HalfStep<T>& half, MatrixView<T> X, const BlockStop& stop,
+                                BlockReport& report) {
   const PanelKernels<T>& kernels = panel_kernels<T>();
   const SweepGram<T> gram(half.gram);
   const T filler = static_cast<T>(this->lower_bound());  // stays as it is beside a cross product of zero
   const Chunks chunks = block_chunks(X.rows);
-  PartialSums<2> sums(chunks.count());
+  std::vector<BlockReport> reports(static_cast<std::size_t>(blocks_of(X.rows)));
   const double at_most = flops(X.rows, X.cols) * static_cast<double>(stop.budget);
   half.workers.pool.for_each_chunk(chunks.count(), at_most, [&](Index chunk) {
     const Index panels = kBlockRows / kernels.rows;
@@ -144,13 +146,15 @@ BlockReport PanelRule<T>::sweep_blocks(const HalfStep<T>& half, MatrixView<T> X,
       for_each_panel<T>(0, end - begin, [&](Index panel, Index first, Index last) {
         kernels.unpack(x.panel(panel), X.middle_rows(begin + first, begin + last));
       });
-      sums.at(chunk)[0] += first_step;
-      sums.at(chunk)[1] += rows * static_cast<double>(done);
+      reports[static_cast<std::size_t>(begin / kBlockRows)] = {
+          .first_squared_step = first_step, .row_sweeps = rows * static_cast<double>(done)};
     });
   });
-  std::vector<double> total = sums.total();
-  half.workers.sum(total);
-  return {.first_squared_step = total[0], .row_sweeps = total[1], .flops = flops(1, X.cols) * total[1]};
+  for (const BlockReport& block : reports) {
+    report.first_squared_step += block.first_squared_step;
+    report.row_sweeps += block.row_sweeps;
+    report.flops += flops(1, X.cols) * block.row_sweeps;
+  }
 }
 
 template class PanelRule<float>;

@@ -15,7 +15,8 @@ class PanelRule : public UpdateRule<T> {
   [[nodiscard]] bool row_local() const final { return true; }
   SweepReport sweep(const HalfStep<T>& half, MatrixView<T> X) final;
   void end_half(const HalfStep<T>& half, MatrixView<T> X) final;
-  BlockReport sweep_blocks(const HalfStep<T>& half, MatrixView<T> X, const BlockStop& stop) final;
+  void sweep_blocks(const HalfStep<T>& half, MatrixView<T> X, const BlockStop& stop,
+                    BlockReport& report) final;
 
  private:
   /// One sweep over one panel; `scratch` has the size of a panel.

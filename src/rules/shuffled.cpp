@@ -58,11 +58,11 @@ class Shuffled final : public UpdateRule<T> {
     put_back(X, half.workers.pool);
   }
 
-  BlockReport sweep_blocks(const HalfStep<T>& half, MatrixView<T> X, const BlockStop& stop) override {
+  void sweep_blocks(const HalfStep<T>& half, MatrixView<T> X, const BlockStop& stop,
+                    BlockReport& report) override {
     begin_half(half, X);
-    const BlockReport report = rule_->sweep_blocks(reordered(half), X_.view(), stop);
+    rule_->sweep_blocks(reordered(half), X_.view(), stop, report);
     put_back(X, half.workers.pool);
-    return report;
   }
 
   [[nodiscard]] bool row_local() const override { return rule_->row_local(); }

@@ -42,6 +42,8 @@ struct BlockStop {
   double usual_squared_step_per_row = 0;
 };
 
+/// Sums over the rows of a half-step, in their order: they do not depend on how many calls it was cut into,
+/// if cut between blocks.
 struct BlockReport {
   double first_squared_step = 0;  ///< of the first sweep, over all rows
   double row_sweeps = 0;          ///< rows swept, each as often as it was
@@ -65,8 +67,10 @@ class UpdateRule {
 
   /// The rows of X do not need each other during the sweeps: blocks of rows may stop on their own.
   [[nodiscard]] virtual bool row_local() const { return false; }
-  /// A whole half-step, block by block; only for row-local rules.
-  virtual BlockReport sweep_blocks(const HalfStep<T>& half, MatrixView<T> X, const BlockStop& stop);
+  /// All sweeps of a half-step over the rows of X, block by block; only for row-local rules. Adds to the
+  /// report what was done in this process; the reducer is not called.
+  virtual void sweep_blocks(const HalfStep<T>& half, MatrixView<T> X, const BlockStop& stop,
+                            BlockReport& report);
 
   /// One sweep solves the half-step exactly.
   [[nodiscard]] virtual bool exact() const { return false; }
@@ -81,8 +85,9 @@ class UpdateRule {
 };
 
 template <class T>
-BlockReport UpdateRule<T>::sweep_blocks(const HalfStep<T>& half, MatrixView<T> X, const BlockStop& stop) {
-  (void)half, (void)X, (void)stop;
+void UpdateRule<T>::sweep_blocks(const HalfStep<T>& half, MatrixView<T> X, const BlockStop& stop,
+                                 BlockReport& report) {
+  (void)half, (void)X, (void)stop, (void)report;
   throw std::logic_error("This update rule does not work on blocks of rows.");
 }
 

@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -57,8 +58,10 @@ Outcome run_anmf(const fs::path& folder, const Arguments& arguments) {
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) throw std::runtime_error("cannot start " ANMF_PROGRAM);
   int status = 0;
-  if (waitpid(child, &status, 0) != child) throw std::runtime_error("lost the program");
-  return {shell_exit_code(status), read_text(out), read_text(err)};
+  rusage usage{};
+  if (wait4(child, &status, 0, &usage) != child) throw std::runtime_error("lost the program");
+  return {shell_exit_code(status), read_text(out), read_text(err),
+          1024 * static_cast<double>(usage.ru_maxrss)};
 }
 
 std::string read_text(const fs::path& path) {

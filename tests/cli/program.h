@@ -35,6 +35,7 @@ struct Outcome {
   int exit_code = -1;  ///< 128 + signal if a signal ended the program
   std::string out;
   std::string err;
+  double peak_bytes = 0;  ///< that were resident
 };
 
 using Arguments = std::vector<std::string>;

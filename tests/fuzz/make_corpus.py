@@ -158,9 +158,35 @@ def hdf5() -> None:
             seed(target, f"odd-{number}", np.random.default_rng(number).bytes(200))
 
 
+def container() -> None:
+    def block(lines: np.ndarray, letters: str) -> tuple[bytes, bytes]:
+        matrix = scipy.sparse.csr_array(lines)
+        data = np.diff(matrix.indptr).astype("<u4").tobytes() + matrix.indices.astype("<u4").tobytes()
+        data += matrix.data.astype("<" + letters).tobytes()
+        index = struct.pack("<QQI", len(lines), matrix.nnz, zlib.crc32(data)) + letters.encode() + b"\0\0"
+        return data, index
+
+    def file(parts: list[tuple[np.ndarray, str]], layout: bytes, row_names: list[str], cols: int) -> bytes:
+        start = b"\x89ANMF\r\n\x1a" + struct.pack("<I", 1) + layout + b"\0\0\0"
+        blocks, index = (b"".join(p) for p in zip(*(block(*part) for part in parts)))
+        names = b"".join(struct.pack("<I", len(name)) + name.encode() for name in row_names)
+        lines = sum(len(part[0]) for part in parts)
+        nonzeros = sum(np.count_nonzero(part[0]) for part in parts)
+        sizes = (lines, cols) if layout == b"r" else (cols, lines)
+        end = struct.pack("<6Q", *sizes, nonzeros, len(parts), len(names), 0)
+        end += struct.pack("<II", zlib.crc32(names), zlib.crc32(index))
+        return start + blocks + names + index + end + struct.pack("<I", zlib.crc32(start + end)) + b"ANMF"
+
+    for letters in ["u1", "u2", "u4", "f4", "f8"]:
+        seed("container", letters, file([(np.ceil(MATRIX), letters)], b"r", [], 3))
+    seed("container", "names", file([(MATRIX, "f4"), (MATRIX, "f8")], b"r", ["a", "b", "", "d"], 3))
+    seed("container", "columns", file([(MATRIX, "f8"), (np.zeros((1, 3)), "u1")], b"c", [], 3))
+
+
 npy()
 npz()
 text()
 matlab()
 images()
 hdf5()
+container()

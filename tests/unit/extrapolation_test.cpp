@@ -47,7 +47,7 @@ class Steps : public testing::Test {
  protected:
   /// One accepted iteration from a to b, so that weights are at work.
   void begin(Extrapolation<double>& extrapolation, Matrix<double> first, Matrix<double> second) {
-    extrapolation.extrapolate_first(first, pool_);
+    extrapolation.extrapolate_first(first, 0, first.rows(), pool_);
     extrapolation.accept(first, second, pool_);
   }
 
@@ -60,7 +60,7 @@ TEST_F(Steps, TheFirstFactorIsProjectedAndTheSecondIsNot) {
 
   Matrix<double> first = column({3, 0});
   Matrix<double> second = column({3, 0});
-  extrapolation.extrapolate_first(first, pool_);
+  extrapolation.extrapolate_first(first, 0, first.rows(), pool_);
   EXPECT_EQ(first, column({4, 0}));  // 0 - 0.5 is projected
   extrapolation.accept(first, second, pool_);
   EXPECT_EQ(second, column({4, -0.5}));
@@ -75,7 +75,7 @@ TEST_F(Steps, OnlyGrowthIsExtrapolatedForARuleThatCannotLeaveZero) {
 
   Matrix<double> first = column({3, 0.5});
   Matrix<double> second = column({0.25, 2});
-  extrapolation.extrapolate_first(first, pool_);
+  extrapolation.extrapolate_first(first, 0, first.rows(), pool_);
   extrapolation.accept(first, second, pool_);
 
   EXPECT_EQ(first, column({4, 0.5}));
@@ -88,7 +88,7 @@ TEST_F(Steps, ARejectedIterationLeavesThePairAndTheBaseAsTheyWere) {
 
   Matrix<double> first = column({10});
   Matrix<double> second = column({20});
-  extrapolation.extrapolate_first(first, pool_);
+  extrapolation.extrapolate_first(first, 0, first.rows(), pool_);
   EXPECT_EQ(first, column({14}));  // 10 + 0.5 (10 - 2)
   extrapolation.reject(first, second);
 
@@ -96,7 +96,7 @@ TEST_F(Steps, ARejectedIterationLeavesThePairAndTheBaseAsTheyWere) {
   EXPECT_EQ(second, column({3}));
   EXPECT_EQ(extrapolation.best_first(), column({2}));
   EXPECT_EQ(extrapolation.best_second(), column({3}));
-  extrapolation.extrapolate_first(first = column({5}), pool_);
+  extrapolation.extrapolate_first(first = column({5}), 0, 1, pool_);
   EXPECT_DOUBLE_EQ(first(0, 0), 5 + 0.5 / 1.5 * (5 - 2));
 }
 
@@ -106,7 +106,7 @@ TEST_F(Steps, AStepThatReplacedAComponentIsNotExtrapolated) {
 
   Matrix<double> first = column({4});
   Matrix<double> second = column({5});
-  extrapolation.extrapolate_first(first, pool_);
+  extrapolation.extrapolate_first(first, 0, first.rows(), pool_);
   extrapolation.forget_step();
   extrapolation.accept(first, second, pool_);
   EXPECT_EQ(second, column({5}));

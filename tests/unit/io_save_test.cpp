@@ -286,7 +286,7 @@ TEST(Save, SaysWhichEndingsThereAre) {
   for (const std::string name : {"m.xyz", "m", ".csv", "m.npy.gz"}) {
     const std::string message =
         message_of<InvalidInput>([&] { save<double>(folder.path() / name, matrix.view()); });
-    expect_phrase(message, ".npy, .npz, .mtx, .mtx.gz, .csv, .csv.gz, .tsv, .tsv.gz, .h5ad.");
+    expect_phrase(message, ".npy, .npz, .mtx, .mtx.gz, .csv, .csv.gz, .tsv, .tsv.gz, .h5ad, .anmf.");
   }
   expect_phrase(message_of<InvalidInput>([&] {
                   save<double>(folder.path() / "m.npy", view_of(compressed(rows_of(matrix.view()))));

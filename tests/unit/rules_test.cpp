@@ -188,7 +188,8 @@ TYPED_TEST(Rules, BlocksWithoutAnEarlyStopDoAsManySweeps) {
       }
       rule->end_half(whole.half(pool), whole.X.view());
 
-      const BlockReport report = rule->sweep_blocks(blocks.half(pool), blocks.X.view(), {.budget = 3});
+      BlockReport report;
+      rule->sweep_blocks(blocks.half(pool), blocks.X.view(), {.budget = 3}, report);
 
       EXPECT_EQ(blocks.X, whole.X);
       EXPECT_EQ(report.row_sweeps, 3.0 * static_cast<double>(rows));
@@ -213,7 +214,9 @@ TYPED_TEST(Rules, ABlockStopsWhenItsOwnStepIsSmall) {
   const auto sweeps = [&](double usual) {
     Problem<T> copy = problem;
     const BlockStop stop{.budget = 1000, .epsilon = 0.1, .usual_squared_step_per_row = usual};
-    return rule->sweep_blocks(copy.half(pool), copy.X.view(), stop).row_sweeps / 48;
+    BlockReport report;
+    rule->sweep_blocks(copy.half(pool), copy.X.view(), stop, report);
+    return report.row_sweeps / 48;
   };
   EXPECT_EQ(sweeps(1e6), 2);      // beside that nothing is worth a second sweep
   EXPECT_GT(sweeps(1e-4), 3);     // the second block goes on

@@ -63,7 +63,8 @@ TEST(ShuffledHals, IsANaiveSweepInAnOrderThatChangesWithEveryHalfStep) {
       (void)rule->sweep(half, X.view());
       rule->end_half(half, X.view());
     } else {
-      (void)rule->sweep_blocks(half, X.view(), {.budget = 2});
+      BlockReport report;
+      rule->sweep_blocks(half, X.view(), {.budget = 2}, report);
     }
 
     const std::vector<Index> order = order_behind(problem, X, kL1);
@@ -81,7 +82,8 @@ TEST(ShuffledHals, TakesEveryOrderAboutEquallyOften) {
   std::map<std::vector<Index>, int> counts;
   for (int number = 0; number < 1200; ++number) {
     Matrix<double> X = problem.X;
-    (void)rule->sweep_blocks(half, X.view(), {.budget = 2});
+    BlockReport report;
+    rule->sweep_blocks(half, X.view(), {.budget = 2}, report);
     ++counts[order_behind(problem, X, 0)];
   }
   ASSERT_EQ(counts.size(), 6U);

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+#include "streaming.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string_view>
+#include <utility>
+
+#include "data/read_ahead.h"
+#include "entries.h"
+#include "estimate.h"
+#include "failure.h"
+#include "option_helpers.h"
+
+namespace anmf::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Larger blocks are not read any faster.
+constexpr double kLargestBlock = 128e6;
+/// Blocks at once: those that are read ahead, and the room in which a reader works.
+constexpr double kBlocksAtOnce = static_cast<double>(kBlocksInMemory) + 1;
+
+double parse_bytes(const std::string& text) {
+  constexpr std::string_view kLetters = "KMGT";
+  double value = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  std::string_view unit(stop, static_cast<std::size_t>(end - stop));
+  if (unit.ends_with('B')) unit.remove_suffix(1);
+  double base = 1000;
+  if (unit.size() == 2 && unit[1] == 'i') {
+    base = 1024;
+    unit.remove_suffix(1);
+  }
+  const std::size_t power = unit.empty() ? 0 : kLetters.find(unit) + 1;  // 0 if not found, too
+  const bool good = error == std::errc{} && value > 0 && value < 1e18 && base * value > 0 &&
+                    (unit.empty() ? base == 1000 : unit.size() == 1 && power > 0);
+  if (!good) {
+    throw CLI::ValidationError(
+        fmt::format("--memory must be a number of bytes such as 2G, 500M or 1.5Gi, not '{}'", text));
+  }
+  for (std::size_t k = 0; k < power; ++k) value *= base;
+  return value;
+}
+
+double total_bytes(const auto& source) {
+  double sum = 0;
+  for (Index block = 0; block < source.blocks(); ++block) sum += source.bytes(block);
+  return sum;
+}
+
+template <class T>
+double bytes_in_memory(const BlockSource<T>& source) {
+  const auto entries = static_cast<double>(source.nonzeros());
+  if (source.sparse()) return sparse_matrix_bytes<T>(source.rows(), source.cols(), entries);
+  return std::min(total_bytes(source), entries * sizeof(T));
+}
+
+void refuse_options(const InputArguments& input) {
+  if (!input.rows && !input.columns) return;
+  throw Failure(ExitCode::usage,
+                fmt::format("{} does not go with a matrix that --memory keeps on disk; anmf convert writes a "
+                            "file to choose from in memory.",
+                            input.rows ? "--rows" : "--columns"));
+}
+
+[[noreturn]] void fail_too_small(const std::string& file, double limit, double factors, double blocks) {
+  throw Failure(
+      ExitCode::usage,
+      fmt::format(
+          "--memory {} is too little for '{}': the factors and what goes with them take {}, and blocks "
+          "of 48 rows or columns {} more. A smaller --rank, --precision float32 or a limit of {} would "
+          "do.",
+          format_bytes(limit), file, format_bytes(factors), format_bytes(blocks),
+          format_bytes(1.02 * (factors + blocks))));
+}
+
+}  // namespace
+
+void add_memory(CLI::App& app, std::optional<double>& limit) {
+  add_text(
+      app, "--memory", [&limit](const std::string& text) { limit = parse_bytes(text); },
+      wrapped(
+          "Stay below this memory, as in 2G or 500M (powers of 1000; 2Gi of 1024): a matrix that does not "
+          "fit stays in its file (.npy, .anmf, .h5ad, .h5) and is read anew in every iteration "
+          "(default: the matrix is in memory)"),
+      "LIMIT");
+}
+
+template <class T>
+std::optional<StreamPlan> plan_stream(const InputArguments& input, const Options& options, double limit) {
+  const auto open = [&](double most_bytes) {
+    return io::open_blocks<T>(input.file, most_bytes, input.negative);
+  };
+  const auto smallest = open(0);
+  if (!smallest) return std::nullopt;
+  const Index rows = input.transpose ? smallest->cols() : smallest->rows();
+  const Index cols = input.transpose ? smallest->rows() : smallest->cols();
+  const auto peak = [&](double matrix_bytes) {
+    return estimate_run<T>(rows, cols, smallest->nonzeros(), matrix_bytes, options).peak_bytes;
+  };
+  if (peak(bytes_in_memory(*smallest)) <= limit) return std::nullopt;
+  refuse_options(input);
+  // Norms, offsets and counts of rows and columns.
+  const double fixed = peak(4 * sizeof(double) * (static_cast<double>(rows) + static_cast<double>(cols)));
+  double least = 0;
+  for (Index block = 0; block < smallest->blocks(); ++block) least = std::max(least, smallest->bytes(block));
+  if (fixed + kBlocksAtOnce * least > limit) fail_too_small(input.file, limit, fixed, kBlocksAtOnce * least);
+  StreamPlan plan;
+  plan.block_bytes = std::min(kLargestBlock, (limit - fixed) / kBlocksAtOnce);
+  const auto source = open(plan.block_bytes);
+  plan.pass_bytes = total_bytes(*source);
+  plan.blocks = source->blocks();
+  plan.peak_bytes = fixed + kBlocksAtOnce * plan.block_bytes;
+  plan.rows = source->rows();
+  plan.cols = source->cols();
+  plan.nonzeros = source->nonzeros();
+  plan.sparse = source->sparse();
+  return plan;
+}
+
+template <class T>
+void expect_within(const Input<T>& input, const std::string& file, const Options& options, double limit) {
+  const Data<T>& data = *input.matrix.data;
+  const double peak =
+      estimate_run<T>(data.rows(), data.cols(), data.nonzeros(), matrix_bytes(input.matrix), options)
+          .peak_bytes;
+  if (peak <= limit) return;
+  const bool sparse = data.storage() == "sparse";
+  throw Failure(
+      ExitCode::usage,
+      fmt::format("--memory {} is too little for '{}', which needs about {} and cannot be read in blocks; "
+                  "anmf convert '{}' M{} makes a file that can.",
+                  format_bytes(limit), file, format_bytes(peak), file, sparse ? ".anmf" : ".npy"));
+}
+
+Json describe_stream(const StreamStatistics& statistics, const StreamPlan& plan, double seconds) {
+  Json json;
+  json["passes"] = statistics.passes;
+  json["bytes"] = statistics.bytes;
+  json["block_bytes"] = plan.block_bytes;
+  json["blocks"] = plan.blocks;
+  json["seconds"] = seconds;
+  json["waiting_seconds"] = statistics.waiting_seconds;
+  json["reading_seconds"] = statistics.reading_seconds;
+  const double computing = seconds - statistics.waiting_seconds;
+  json["bound_by"] = statistics.reading_seconds > computing ? "disk" : "compute";
+  return json;
+}
+
+std::string summarize_stream(const Json& stream) {
+  return fmt::format("{} passes over the file, {} read, bound by {}", stream["passes"].get<Index>(),
+                     format_bytes(stream["bytes"].get<double>()),
+                     stream["bound_by"] == "disk" ? "the disk" : "the computation");
+}
+
+template std::optional<StreamPlan> plan_stream<float>(const InputArguments&, const Options&, double);
+template std::optional<StreamPlan> plan_stream<double>(const InputArguments&, const Options&, double);
+template void expect_within(const Input<float>&, const std::string&, const Options&, double);
+template void expect_within(const Input<double>&, const std::string&, const Options&, double);
+
+}  // namespace anmf::cli

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// --memory LIMIT: a matrix that does not fit into it stays in its file and is read anew in every pass.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
+#include <string>
+
+#include "anmf/options.h"
+#include "anmf/stream.h"
+#include "input.h"
+
+namespace CLI {
+class App;
+}
+
+namespace anmf::cli {
+
+/// How a matrix is streamed within a limit.
+struct StreamPlan {
+  double block_bytes = 0;  ///< of a block in memory, at most
+  double pass_bytes = 0;   ///< read from the file in every pass
+  Index blocks = 0;
+  double peak_bytes = 0;  ///< of the whole program
+  Index rows = 0;         ///< of the file
+  Index cols = 0;
+  Index nonzeros = 0;
+  bool sparse = false;
+};
+
+/// Adds --memory. `limit` must outlive the parsing.
+void add_memory(CLI::App& app, std::optional<double>& limit);
+
+/// Nothing if the run fits into `limit` with the matrix in memory. Throws Failure if it fits in neither way,
+/// or if an option does not go with streaming.
+template <class T>
+[[nodiscard]] std::optional<StreamPlan> plan_stream(const InputArguments& input, const Options& options,
+                                                    double limit);
+
+/// For a matrix in memory whose format cannot be streamed.
+template <class T>
+void expect_within(const Input<T>& input, const std::string& file, const Options& options, double limit);
+
+/// The object `stream` of run.json. `seconds` passed from the first pass to the last.
+[[nodiscard]] nlohmann::ordered_json describe_stream(const StreamStatistics& statistics,
+                                                     const StreamPlan& plan, double seconds);
+
+/// "12 passes, 3.6 GB read, bound by disk", for the summary.
+[[nodiscard]] std::string summarize_stream(const nlohmann::ordered_json& stream);
+
+}  // namespace anmf::cli

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+// Products with blocks M_b (N_b x K) of lines of M (rows, or columns: then of M'), as they are read:
+//   the side of the lines:  rows b of C (N x r) = M_b F (F is K x r);
+//   the other one:          C (K x r) = sum over b of M_b' X_b (X is N x r), added in the order of the
+//   blocks.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "anmf/error.h"
+#include "anmf/stream.h"
+#include "data/dense_product.h"
+#include "data/first_look.h"
+#include "data/read_ahead.h"
+#include "data/residual.h"
+#include "data/sparse_product.h"
+#include "kernels/panels.h"
+#include "validate/entries.h"
+
+namespace anmf {
+namespace {
+
+static_assert(kLinesPerGroup == kBlockRows);
+
+template <class T>
+void check_source(const BlockSource<T>& source) {
+  validate::shape("M", source.rows(), source.cols());
+  const bool by_rows = source.layout() == Layout::row_major;
+  const Index lines = by_rows ? source.rows() : source.cols();
+  const Index width = by_rows ? source.cols() : source.rows();
+  const Index widest = source.sparse() ? Index{std::numeric_limits<std::uint32_t>::max()}
+                                       : Index{std::numeric_limits<int>::max()};
+  if (width > widest) {
+    throw InvalidInput(fmt::format(
+        "M is {} x {} and comes in blocks of {}s of {} entries; they may have at most {}. "
+        "Store it by {}s.",
+        source.rows(), source.cols(), by_rows ? "row" : "column", width, widest, by_rows ? "column" : "row"));
+  }
+  Index line = 0;
+  for (Index block = 0; block < source.blocks(); ++block) {
+    if (source.first_line(block) != line || source.first_line(block + 1) <= line) {
+      throw InvalidInput(
+          fmt::format("Block {} of the source has the lines {} to {}; it must begin at {} and not be empty.",
+                      block, source.first_line(block), source.first_line(block + 1), line));
+    }
+    line = source.first_line(block + 1);
+  }
+  if (line != lines) {
+    throw InvalidInput(fmt::format("The blocks of the source have {} lines; M has {}.", line, lines));
+  }
+}
+
+template <class T>
+void set_zero(MatrixView<T> C) {
+  for (Index i = 0; i < C.rows; ++i) std::fill_n(C.row(i), C.cols, T{0});
+}
+
+}  // namespace
+
+template <class T>
+class StreamedData<T>::Impl {
+ public:
+  explicit Impl(std::unique_ptr<BlockSource<T>> source) : source_(std::move(source)) {
+    check_source(*source_);
+    FirstLook look(by_rows() ? source_->cols() : source_->rows(), source_->layout(), source_->sparse());
+    for_each_block([&](Index /*begin*/, Index /*end*/, const BlockEntries<T>& block) {
+      std::visit([&](const auto& lines) { look.add(lines); }, block);
+    });
+    nonzeros_ = look.nonzeros();
+    if (nonzeros_ > source_->nonzeros()) {  // explicit zeros and repeated positions of a file make them fewer
+      throw InvalidInput(fmt::format("The blocks of the source have {} nonzeros; it speaks of {}.", nonzeros_,
+                                     source_->nonzeros()));
+    }
+    norm_ = look.norm();
+    column_norms_ = look.column_norms();
+    empty_rows_ = look.empty_lines();
+    empty_cols_ = look.empty_positions();
+    if (!by_rows()) std::swap(empty_rows_, empty_cols_);
+    if (source_->sparse()) position_runs_ = balanced_rows(look.offsets());
+    for (Index block = 1; block < source_->blocks(); ++block) {
+      whole_groups_ = whole_groups_ && source_->first_line(block) % kLinesPerGroup == 0;
+    }
+  }
+
+  [[nodiscard]] bool by_rows() const { return source_->layout() == Layout::row_major; }
+
+  /// body(first line, behind the last line, entries) for every block, in order; one pass at a time.
+  template <class Body>
+  void for_each_block(const Body& body) {
+    const std::lock_guard lock(pass_);
+    ReadAhead<T> reader(*source_, buffers_, counters_);
+    for (Index block = 0; block < source_->blocks(); ++block) {
+      body(source_->first_line(block), source_->first_line(block + 1), reader.next());
+    }
+  }
+
+  /// C (N_b x r) = M_b F.
+  static void multiply(const BlockEntries<T>& block, ConstMatrixView<T> F, MatrixView<T> C,
+                       ThreadPool& pool) {
+    std::visit(
+        [&]<class Entries>(const Entries& lines) {
+          if constexpr (std::is_same_v<Entries, Csr<T>>) {
+            sparse_product(lines, balanced_rows(lines.offsets), F, C, pool);
+          } else {
+            dense_product(Side::W, lines.view(), F, C, pool);
+          }
+        },
+        block);
+  }
+
+  /// C (K x r) += M_b' X_b.
+  void add_transposed(const BlockEntries<T>& block, ConstMatrixView<T> X, MatrixView<T> C,
+                      ThreadPool& pool) const {
+    std::visit(
+        [&]<class Entries>(const Entries& lines) {
+          if constexpr (std::is_same_v<Entries, Csr<T>>) {
+            add_transposed_product(lines, position_runs_, X, C, pool);
+          } else {
+            dense_product(Side::H, lines.view(), X, C, pool, true);
+          }
+        },
+        block);
+  }
+
+  std::unique_ptr<BlockSource<T>> source_;
+  Index nonzeros_ = 0;
+  double norm_ = 0;
+  std::vector<double> column_norms_;
+  Index empty_rows_ = 0;
+  Index empty_cols_ = 0;
+  std::vector<Index> position_runs_;  // of about equal numbers of nonzeros, if M is sparse
+  bool whole_groups_ = true;          // no block cuts a group of lines
+  StreamCounters counters_;
+
+ private:
+  std::mutex pass_;
+  std::array<BlockEntries<T>, kBlocksInMemory> buffers_;
+};
+
+template <class T>
+StreamedData<T>::StreamedData(std::unique_ptr<BlockSource<T>> source)
+    : impl_(std::make_unique<Impl>(std::move(source))) {}
+
+template <class T>
+StreamedData<T>::~StreamedData() = default;
+
+template <class T>
+Index StreamedData<T>::rows() const {
+  return impl_->source_->rows();
+}
+
+template <class T>
+Index StreamedData<T>::cols() const {
+  return impl_->source_->cols();
+}
+
+template <class T>
+Index StreamedData<T>::nonzeros() const {
+  return impl_->nonzeros_;
+}
+
+template <class T>
+std::string_view StreamedData<T>::storage() const {
+  return impl_->source_->sparse() ? "sparse, on disk" : "dense, on disk";
+}
+
+template <class T>
+double StreamedData<T>::norm() const {
+  return impl_->norm_;
+}
+
+template <class T>
+Index StreamedData<T>::empty_rows() const {
+  return impl_->empty_rows_;
+}
+
+template <class T>
+Index StreamedData<T>::empty_cols() const {
+  return impl_->empty_cols_;
+}
+
+template <class T>
+std::optional<std::vector<double>> StreamedData<T>::column_norms() const {
+  return impl_->column_norms_;
+}
+
+template <class T>
+StreamStatistics StreamedData<T>::statistics() const {
+  return impl_->counters_.now();
+}
+
+template <class T>
+std::optional<Side> StreamedData<T>::pass_side() const {
+  if (!impl_->whole_groups_) return std::nullopt;
+  return impl_->by_rows() ? Side::W : Side::H;
+}
+
+template <class T>
+void StreamedData<T>::cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result,
+                            ThreadPool& pool) const {
+  const bool lines = (side == Side::W) == impl_->by_rows();
+  if (!lines) set_zero(result);
+  impl_->for_each_block([&](Index begin, Index end, const BlockEntries<T>& block) {
+    if (lines) {
+      Impl::multiply(block, factor, result.middle_rows(begin, end), pool);
+    } else {
+      impl_->add_transposed(block, factor.middle_rows(begin, end), result, pool);
+    }
+  });
+}
+
+template <class T>
+void StreamedData<T>::one_pass(ConstMatrixView<T> F, MatrixView<T> cross, const BlockUpdate<T>& update,
+                               MatrixView<T> result, ThreadPool& pool) const {
+  set_zero(result);
+  impl_->for_each_block([&](Index begin, Index end, const BlockEntries<T>& block) {
+    Impl::multiply(block, F, cross.middle_rows(begin, end), pool);
+    impl_->add_transposed(block, update(begin, end), result, pool);
+  });
+}
+
+template <class T>
+std::optional<double> StreamedData<T>::squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
+                                                        ThreadPool& pool) const {
+  if (!impl_->by_rows()) std::swap(W, Ht);  // M' - Ht W'
+  double sum = 0;
+  impl_->for_each_block([&](Index begin, Index end, const BlockEntries<T>& block) {
+    sum += std::visit(
+        [&]<class Entries>(const Entries& lines) {
+          const ConstMatrixView<T> rows = W.middle_rows(begin, end);
+          if constexpr (std::is_same_v<Entries, Csr<T>>) {
+            return sparse_residual(lines, rows, Ht, pool);
+          } else {
+            return dense_residual(lines.view(), rows, Ht, pool);
+          }
+        },
+        block);
+  });
+  return sum;
+}
+
+template class StreamedData<float>;
+template class StreamedData<double>;
+
+}  // namespace anmf

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// The files that can be read in blocks, for open_blocks() to choose from.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "anmf/io.h"
+#include "anmf/stream.h"
+#include "io/location.h"
+
+namespace anmf::io {
+
+/// How a source is to be cut, and what becomes of negative entries.
+struct BlockOptions {
+  double most_bytes = 0;  ///< of a block in memory, where possible
+  Negative negative = Negative::error;
+};
+
+/// Rows, or columns if the file is in Fortran order.
+template <class T>
+[[nodiscard]] std::unique_ptr<BlockSource<T>> open_npy_blocks(const std::filesystem::path& path,
+                                                              const BlockOptions& options);
+
+/// The lines of a container.
+template <class T>
+[[nodiscard]] std::unique_ptr<BlockSource<T>> open_container_blocks(const std::filesystem::path& path,
+                                                                    const BlockOptions& options);
+
+/// The rows of a dataset or of CSR, or the columns of CSC.
+template <class T>
+[[nodiscard]] std::unique_ptr<BlockSource<T>> open_hdf5_blocks(const Location& at,
+                                                               const BlockOptions& options);
+
+}  // namespace anmf::io

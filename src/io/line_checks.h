@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <limits>
+#include <type_traits>
+
+#include "anmf/data.h"
+#include "validate/entries.h"
+
+namespace anmf::io {
+
+/// Throws InvalidInput for the first entry that is negative, NaN or infinite. The rows of `block` are the
+/// lines of M from line `first` on.
+template <class S>
+void check_lines(ConstMatrixView<S> block, Index first, Layout layout) {
+  if constexpr (std::is_floating_point_v<S>) {
+    const auto good = [](S x) { return x >= S{0} && x <= std::numeric_limits<S>::max(); };  // not for NaN
+    for (Index i = 0; i < block.rows; ++i) {
+      const S* const line = block.row(i);
+      bool all_good = true;  // a loop without a way out is done in vectors
+      for (Index j = 0; j < block.cols; ++j) all_good &= good(line[j]);
+      for (Index j = 0; !all_good && j < block.cols; ++j) {
+        if (good(line[j])) continue;
+        const bool by_rows = layout == Layout::row_major;
+        validate::reject_entry("M", by_rows ? first + i : j, by_rows ? j : first + i,
+                               static_cast<double>(line[j]));
+      }
+    }
+  }
+}
+
+}  // namespace anmf::io

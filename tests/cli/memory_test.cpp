@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+// --memory: matrices that stay on disk give the factors of those in memory, within the limit.
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+
+#include "program.h"
+
+namespace anmf::test {
+namespace {
+
+class Memory : public ProgramTest {
+ protected:
+  static constexpr Index kRows = 2400;
+  static constexpr Index kCols = 500;
+
+  /// Whole numbers to 255, two of three zero.
+  template <class T>
+  static Matrix<T> counts() {
+    const Matrix<double> random = random_matrix(kRows, kCols, 3);
+    Matrix<T> M(kRows, kCols);
+    for (Index k = 0; k < M.size(); ++k) {
+      const double x = random.values()[static_cast<std::size_t>(k)];
+      M.values()[static_cast<std::size_t>(k)] = x < 2.0 / 3 ? T{0} : static_cast<T>(256 * (3 * x - 2));
+    }
+    return M;
+  }
+
+  [[nodiscard]] static Arguments run(const std::string& input, const std::string& out) {
+    return {"factorize",    input,         "--rank",      "5", "--method",         "a-hals",
+            "--inner-stop", "block",       "--tolerance", "0", "--max-iterations", "20",
+            "--quiet",      "--no-report", "--out",       out};
+  }
+
+  /// A limit that the matrix in memory just exceeds.
+  [[nodiscard]] std::string limit(const std::string& input, const Arguments& further) const {
+    const Outcome outcome = anmf(run(input, "none") + further + Arguments{"--dry-run", "--json"});
+    return std::to_string(nlohmann::json::parse(outcome.out)["peak_bytes"].get<Index>() - 1);
+  }
+
+  void expect_same_factors(const std::string& a, const std::string& b) const {
+    for (const std::string name : {"/W.npy", "/H.npy"}) {
+      const auto left = io::read_npy<double>(file(a + name));
+      const auto right = io::read_npy<double>(file(b + name));
+      ASSERT_EQ(left.size(), right.size());
+      const double largest = *std::max_element(left.values().begin(), left.values().end());
+      for (std::size_t k = 0; k < left.values().size(); ++k)
+        ASSERT_NEAR(left.values()[k], right.values()[k], 1e-10 * std::max(1.0, largest))
+            << a << name << " " << k;
+    }
+  }
+
+  void expect_streamed_equals_loaded(const std::string& input, const Arguments& further = {}) const {
+    ASSERT_EQ(anmf(run(input, "loaded") + further).exit_code, 0);
+    const Outcome outcome =
+        anmf(run(input, "streamed") + further + Arguments{"--memory", limit(input, further)});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    expect_same_factors("loaded", "streamed");
+    const auto stream = read_json(file("streamed/run.json"))["stream"];
+    EXPECT_GT(stream["blocks"], 1) << input;
+    EXPECT_GE(stream["passes"], 21) << input;
+    EXPECT_GT(stream["bytes"], 20 * 100'000.0) << input;
+    EXPECT_TRUE(stream["bound_by"] == "disk" || stream["bound_by"] == "compute");
+    EXPECT_FALSE(read_json(file("loaded/run.json")).contains("stream"));
+  }
+};
+
+TEST_F(Memory, StreamedNpyFilesGiveTheSameFactors) {
+  io::write_npy<std::uint8_t>(file("u8.npy"), counts<std::uint8_t>().view());
+  expect_streamed_equals_loaded("u8.npy");
+  expect_streamed_equals_loaded("u8.npy", {"--transpose"});
+  io::write_npy<float>(file("f4.npy"), counts<float>().view());
+  expect_streamed_equals_loaded("f4.npy");
+  const auto M = counts<double>();
+  io::write_npy<double>(file("c.npy"), M.view());
+  expect_streamed_equals_loaded("c.npy");
+  std::string fortran = read_text(file("c.npy"));
+  const std::size_t header = fortran.find('\n') + 1;
+  fortran.replace(fortran.find("False"), 6, "True, ");
+  const auto turned = transposed(M);
+  std::copy_n(reinterpret_cast<const char*>(turned.data()), fortran.size() - header,
+              fortran.begin() + static_cast<std::ptrdiff_t>(header));
+  write_text(file("f.npy"), fortran);
+  expect_streamed_equals_loaded("f.npy");
+}
+
+TEST_F(Memory, StreamedSparseFilesGiveTheSameFactors) {
+  io::write_npy<double>(file("c.npy"), counts<double>().view());
+  ASSERT_EQ(anmf({"convert", "c.npy", "c.anmf", "--quiet"}).exit_code, 0);
+  ASSERT_EQ(anmf({"convert", "c.anmf", "c.h5ad", "--quiet"}).exit_code, 0);
+  expect_streamed_equals_loaded("c.anmf");
+  expect_streamed_equals_loaded("c.h5ad");
+}
+
+TEST_F(Memory, StreamedRunsAreResumed) {
+  io::write_npy<double>(file("c.npy"), counts<double>().view());
+  const Arguments memory = {"--memory", limit("c.npy", {})};
+  ASSERT_EQ(anmf(run("c.npy", "whole") + memory).exit_code, 0);
+  Arguments half = run("c.npy", "halves") + memory + Arguments{"--checkpoint-every", "1000"};
+  *std::find(half.begin(), half.end(), "20") = "10";
+  ASSERT_EQ(anmf(half).exit_code, 0);
+  const Outcome outcome = anmf({"factorize", "--resume", "halves", "--max-iterations", "20"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "streamed        "));
+  expect_same_factors("whole", "halves");
+}
+
+TEST_F(Memory, IsNotExceeded) {
+  constexpr Index kManyRows = 75'000;
+  constexpr Index kBlock = 2500;
+  const Matrix<double> random = random_matrix(kBlock, 1000, 4);
+  Matrix<float> block(kBlock, 1000);
+  std::copy(random.values().begin(), random.values().end(), block.values().begin());
+  io::write_npy<float>(file("large.npy"), io::DenseRows<float>{kManyRows, 1000, [&](const auto& visit) {
+                                                                 for (Index i = 0; i < kManyRows; i += kBlock)
+                                                                   visit(std::as_const(block).view());
+                                                               }});
+  const Outcome outcome = anmf({"factorize", "large.npy", "--rank", "5", "--precision", "float32", "--memory",
+                                "60M", "--max-iterations", "2", "--no-report", "--out", "out"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_LT(outcome.peak_bytes, 60e6);
+}
+
+TEST_F(Memory, ThatIsTooLittleOrDoesNotFitIsExplained) {
+  io::write_npy<double>(file("c.npy"), counts<double>().view());
+  EXPECT_TRUE(
+      contains(complaint(2, run("c.npy", "out") + Arguments{"--memory", "20M"}),
+               "--memory 20 MB is too little for 'c.npy': the factors and what goes with them take "));
+  EXPECT_TRUE(contains(complaint(2, run("c.npy", "out") + Arguments{"--memory", "2X"}),
+                       "--memory must be a number of bytes such as 2G, 500M or 1.5Gi, not '2X'"));
+  EXPECT_TRUE(contains(complaint(2, run("c.npy", "out") + Arguments{"--memory", "25M", "--rows", "a"}),
+                       "--rows does not go with a matrix that --memory keeps on disk"));
+  write_text(file("small.csv"), "1,2\n3,4\n");
+  EXPECT_TRUE(
+      contains(complaint(2, {"factorize", "small.csv", "--rank", "1", "--memory", "1Ki", "--out", "out"}),
+               "cannot be read in blocks; anmf convert 'small.csv' M.npy makes a file that can."));
+  EXPECT_EQ(anmf({"factorize", "small.csv", "--rank", "1", "--memory", "1Gi", "--out", "out"}).exit_code, 0);
+  const Outcome outcome =
+      anmf(Arguments{"factorize", "c.npy", "--rank", "5", "--memory", "25MB", "--dry-run", "--out", "out"});
+  EXPECT_TRUE(contains(outcome.out, "9.6 MB read in every pass"));
+}
+
+}  // namespace
+}  // namespace anmf::test
