@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Matrices that stay on disk: M (m x n) comes in blocks of whole rows, or of whole columns, and is read anew in
-// every pass.
+// Matrices that stay on disk: M (m x n) comes in blocks of whole rows, or of whole columns, and is read anew
+// in every pass.
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,13 @@
 
 namespace anmf {
 
-/// The entries of one block in memory, lines x width: a line is a row of M, or a column of it if the source is
-/// column-major. Dense entries stay in the type in which they are stored, as those of DenseData do.
+/// The entries of one block in memory, lines x width: a line is a row of M, or a column of it if the source
+/// is column-major. Dense entries stay in the type in which they are stored, as those of DenseData do.
 template <class T>
-using BlockEntries =
-    std::conditional_t<std::is_same_v<T, float>,
-                       std::variant<Matrix<float>, Matrix<std::uint16_t>, Matrix<std::uint8_t>, Csr<float>>,
-                       std::variant<Matrix<double>, Matrix<float>, Matrix<std::uint16_t>, Matrix<std::uint8_t>,
-                                    Csr<double>>>;
+using BlockEntries = std::conditional_t<
+    std::is_same_v<T, float>,
+    std::variant<Matrix<float>, Matrix<std::uint16_t>, Matrix<std::uint8_t>, Csr<float>>,
+    std::variant<Matrix<double>, Matrix<float>, Matrix<std::uint16_t>, Matrix<std::uint8_t>, Csr<double>>>;
 
 /// Where the blocks come from: a file, or whatever the caller has.
 template <class T>
@@ -45,8 +44,8 @@ class BlockSource {
   /// How much is read from the disk for a block.
   [[nodiscard]] virtual double bytes(Index block) const = 0;
   /// Reads a block into `entries`, whose memory may be used again. Called by one thread at a time, which need
-  /// not be the one that made the source. Throws IoError or InvalidInput, with the file and the place, also if
-  /// the file has changed since it was opened. Entries are checked: finite and >= 0; indices are ascending
+  /// not be the one that made the source. Throws IoError or InvalidInput, with the file and the place, also
+  /// if the file has changed since it was opened. Entries are checked: finite and >= 0; indices are ascending
   /// within a line, and there are no explicit zeros.
   virtual void read(Index block, BlockEntries<T>& entries) = 0;
 };

@@ -34,10 +34,13 @@ OuterLoop<T>::OuterLoop(const Data<T>& data, const Options& options, const Plan&
   state(Side::H).X = std::move(start.Ht);
   for (const Side side : {Side::W, Side::H}) {
     FactorState<T>& s = state(side);
+    const Index all_rows = side == Side::W ? data.rows() : data.cols();
+    s.first_row = data.owned(side).begin;
+    s.rows_elsewhere = all_rows - s.X.rows();
     s.cross = Matrix<T>(s.X.rows(), s.X.cols());
     s.penalty = plan.penalty(side);
     s.gram = gram<T>(std::as_const(s.X).view(), workers_);
-    s.rho = cost::rho(data.nonzeros(), s.X.rows(), state(other(side)).X.rows(), options.rank);
+    s.rho = cost::rho(data.nonzeros(), all_rows, data.rows() + data.cols() - all_rows, options.rank);
   }
 }
 
@@ -119,7 +122,7 @@ void OuterLoop<T>::half_step(Side side) {
   FactorState<T>& s = state(side);
   FactorState<T>& partner = state(other(side));
   refresh_cross(side);
-  flops_ += cost::products(data_.nonzeros(), partner.X.rows(), options_.rank);
+  flops_ += cost::products(data_.nonzeros(), partner.all_rows(), options_.rank);
   inner_iterations(side, running.lap());
   if (extrapolation_ && side == first()) extrapolation_->extrapolate_first(s.X, workers_.pool);
   partner.cross_is_current = false;
@@ -162,8 +165,8 @@ void OuterLoop<T>::inner_iterations(Side side, double product_seconds) {
     if (++s.inner_iterations == 1) {
       first_squared_step = report.squared_step;
       if (options_.rho == RhoSource::measured) {
-        budget =
-            inner_budget(plan_.inner_stop.alpha, 1 + product_seconds / std::max(sweep_clock.seconds(), 1e-9));
+        const double rho = 1 + product_seconds / std::max(sweep_clock.seconds(), 1e-9);
+        budget = inner_budget(plan_.inner_stop.alpha, workers_.mean(rho));
       }
     }
     if (rule_->exact() ||
@@ -191,13 +194,13 @@ void OuterLoop<T>::sweep_blocks(Side side, Index budget, double product_seconds)
                                   .epsilon = plan_.inner_stop.epsilon,
                                   .usual_squared_step_per_row = s.usual_squared_step});
   }
-  const auto rows = static_cast<double>(s.X.rows());
+  const auto rows = static_cast<double>(s.all_rows());
   const double sweeps = std::max(1.0, report.row_sweeps / rows);
   flops_ += report.flops;
   s.inner_iterations = std::lround(sweeps);
   s.usual_squared_step = report.first_squared_step / rows;
   if (options_.rho == RhoSource::measured) {
-    s.rho = 1 + product_seconds * sweeps / std::max(sweep_clock.seconds(), 1e-9);
+    s.rho = workers_.mean(1 + product_seconds * sweeps / std::max(sweep_clock.seconds(), 1e-9));
   }
 }
 
