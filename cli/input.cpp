@@ -115,19 +115,26 @@ void add_input_options(CLI::App& app, InputArguments& arguments) {
 }
 
 template <class T>
+Input<T> label_input(io::LoadedMatrix<T> matrix, const InputArguments& arguments,
+                     const ReportArguments& report_arguments) {
+  Input<T> input{.matrix = std::move(matrix), .labels = {}, .notes = {}};
+  ReportArguments report = report_arguments;
+  if (!report.image_shape && input.matrix.image_height > 0) {
+    report.image_shape = ImageShape{input.matrix.image_height, input.matrix.image_width};
+  }
+  input.labels = find_labels(report, arguments.file, {input.matrix.row_names, input.matrix.col_names},
+                             input.matrix.data->rows(), input.matrix.data->cols());
+  if (const Index count = input.matrix.clipped; count > 0) {
+    input.notes.push_back(fmt::format("{} entr{} of the file {} negative and taken for zero.", count,
+                                      count == 1 ? "y" : "ies", count == 1 ? "is" : "are"));
+  }
+  return input;
+}
+
+template <class T>
 Input<T> read_input(const InputArguments& arguments, const ReportArguments& report_arguments) {
   return in_phase(ExitCode::input, [&] {
-    Input<T> input{.matrix = load<T>(arguments), .labels = {}, .notes = {}};
-    ReportArguments report = report_arguments;
-    if (!report.image_shape && input.matrix.image_height > 0) {
-      report.image_shape = ImageShape{input.matrix.image_height, input.matrix.image_width};
-    }
-    input.labels = find_labels(report, arguments.file, {input.matrix.row_names, input.matrix.col_names},
-                               input.matrix.data->rows(), input.matrix.data->cols());
-    if (const Index count = input.matrix.clipped; count > 0) {
-      input.notes.push_back(fmt::format("{} entr{} of the file {} negative and taken for zero.", count,
-                                        count == 1 ? "y" : "ies", count == 1 ? "is" : "are"));
-    }
+    Input<T> input = label_input(load<T>(arguments), arguments, report_arguments);
     select_in(input, arguments);
     if (arguments.transpose) {
       transpose(input.matrix);
@@ -137,6 +144,8 @@ Input<T> read_input(const InputArguments& arguments, const ReportArguments& repo
   });
 }
 
+template Input<float> label_input(io::LoadedMatrix<float>, const InputArguments&, const ReportArguments&);
+template Input<double> label_input(io::LoadedMatrix<double>, const InputArguments&, const ReportArguments&);
 template Input<float> read_input(const InputArguments&, const ReportArguments&);
 template Input<double> read_input(const InputArguments&, const ReportArguments&);
 

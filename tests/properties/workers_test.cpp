@@ -71,7 +71,7 @@ TEST_P(SharedRun, EqualsTheOneOfASingleProcess) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Methods, SharedRun, testing::ValuesIn(method_names()),
-                         [](const auto& info) { return identifier(info.param); });
+                         [](const auto& each) { return identifier(each.param); });
 
 TEST(SharedRun, StartsAtRandomWhateverTheShares) {
   const Matrix<double> M = planted(150, 110, 3, 5, 0.1);
