@@ -129,13 +129,10 @@ cli::Input<T> MpiTeam<T>::read(const cli::InputArguments& arguments, const cli::
   as_in_file.transpose = false;
   cli::Input<T> input;
   io::LoadedMatrix<T> block;
-  ProblemSize size{.rank = rank};
   ProcessGrid grid;
   const auto choose = [&](Index rows, Index cols, Index nonzeros) {
-    size.rows = rows;
-    size.cols = cols;
-    size.nonzeros = nonzeros;
-    grid = choose_grid(workers_.size(), size);
+    size_ = {.rows = rows, .cols = cols, .nonzeros = nonzeros, .rank = rank};
+    grid = choose_grid(workers_.size(), size_);
     return std::pair(block_rows(grid, rows, workers_.rank()), block_cols(grid, cols, workers_.rank()));
   };
   std::optional<NpyBlocks> file;
@@ -157,7 +154,7 @@ cli::Input<T> MpiTeam<T>::read(const cli::InputArguments& arguments, const cli::
       input.matrix.entries.reset();
     });
   });
-  block = distribute(std::move(block), size.rows, size.cols, grid);
+  block = distribute(std::move(block), size_.rows, size_.cols, grid);
   workers_.together([&] {
     cli::in_phase(cli::ExitCode::input, [&] {
       if (file) {
@@ -224,11 +221,14 @@ Result<T> MpiTeam<T>::resume(const Data<T>& M, const Options& options, const Che
 
 template <class T>
 void MpiTeam<T>::describe(nlohmann::ordered_json& run) const {
+  const IterationCost model = iteration_cost(grid_, size_);
   run["mpi"] = {{"ranks", workers_.size()},
                 {"grid", {grid_.rows, grid_.cols}},
                 {"threads_per_rank", threads_},
                 {"words_per_iteration", per_iteration_.words},
-                {"messages_per_iteration", per_iteration_.messages}};
+                {"messages_per_iteration", per_iteration_.messages},
+                {"modelled_words", model.words},
+                {"modelled_messages", model.messages}};
 }
 
 template class MpiTeam<float>;

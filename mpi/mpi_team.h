@@ -23,7 +23,7 @@ class MpiTeam final : public cli::Team<T> {
                                     Observer<T>& observer) override;
   [[nodiscard]] Result<T> resume(const Data<T>& M, const Options& options, const Checkpoint<T>& checkpoint,
                                  Observer<T>& observer) override;
-  /// "mpi": ranks, grid, and what an iteration sent from the rank that sent most.
+  /// "mpi": ranks, grid, and what an iteration sent from the rank that sent most, beside what the model says.
   void describe(nlohmann::ordered_json& run) const override;
 
  private:
@@ -36,6 +36,7 @@ class MpiTeam final : public cli::Team<T> {
 
   const Communicator& workers_;
   ProcessGrid grid_;
+  ProblemSize size_;
   Traffic per_iteration_;
   int threads_ = 1;
 };

@@ -9,6 +9,9 @@
 namespace anmf::mpi {
 namespace {
 
+// Vectors up to 10 kB are added by recursive doubling, longer ones by a reduce-scatter and an all-gather.
+constexpr double kShortSum = 1250;
+
 double rounds(Index ranks) { return std::ceil(std::log2(static_cast<double>(ranks))); }
 
 double others_share(Index ranks) { return static_cast<double>(ranks - 1) / static_cast<double>(ranks); }
@@ -18,6 +21,10 @@ double longest(Index rows, Index parts) { return static_cast<double>(row_share({
 
 IterationCost operator+(const IterationCost& a, const IterationCost& b) {
   return {a.flops + b.flops, a.words + b.words, a.messages + b.messages};
+}
+
+IterationCost operator*(double times, const IterationCost& cost) {
+  return {times * cost.flops, times * cost.words, times * cost.messages};
 }
 
 }  // namespace
@@ -42,10 +49,11 @@ IterationCost all_gather_cost(Index ranks, double words) {
 IterationCost reduce_scatter_cost(Index ranks, double words) { return all_gather_cost(ranks, words); }
 
 IterationCost all_reduce_cost(Index ranks, double words) {
+  if (words <= kShortSum) return {.words = rounds(ranks) * words, .messages = rounds(ranks)};
   return {.words = 2 * others_share(ranks) * words, .messages = 2 * rounds(ranks)};
 }
 
-IterationCost iteration_cost(const ProcessGrid& grid, const ProblemSize& problem) {
+IterationCost iteration_cost(const ProcessGrid& grid, const ProblemSize& problem, const IterationSums& sums) {
   const auto r = static_cast<double>(problem.rank);
   const double rows = longest(problem.rows, grid.rows);
   const double cols = longest(problem.cols, grid.cols);
@@ -53,8 +61,10 @@ IterationCost iteration_cost(const ProcessGrid& grid, const ProblemSize& problem
                          static_cast<double>(problem.cols);
   const IterationCost products = {.flops = 4 * density * rows * cols * r};
   const IterationCost gram = all_reduce_cost(grid.ranks(), r * r);
+  const IterationCost numbers = all_reduce_cost(grid.ranks(), 2);
   return products + all_gather_cost(grid.rows, cols * r) + reduce_scatter_cost(grid.cols, rows * r) +
-         all_gather_cost(grid.cols, rows * r) + reduce_scatter_cost(grid.rows, cols * r) + gram + gram;
+         all_gather_cost(grid.cols, rows * r) + reduce_scatter_cost(grid.rows, cols * r) + sums.grams * gram +
+         sums.numbers * numbers;
 }
 
 ProcessGrid choose_grid(Index ranks, const ProblemSize& problem, const MachineModel& machine) {

@@ -42,14 +42,21 @@ struct IterationCost {
   double messages = 0;  ///< one after the other
 };
 
-/// Words and messages of the collective operations, by the best algorithms known for them (Chan et al. 2007),
-/// among `ranks`. `words` is the length of the whole vector.
+/// Words and messages of the collective operations among `ranks`, as MPI libraries do them (Thakur,
+/// Rabenseifner and Gropp 2005): in ceil(log2 ranks) rounds. `words` is the length of the whole vector.
 [[nodiscard]] IterationCost all_gather_cost(Index ranks, double words);
 [[nodiscard]] IterationCost reduce_scatter_cost(Index ranks, double words);
 [[nodiscard]] IterationCost all_reduce_cost(Index ranks, double words);
 
-/// The products, and the Gram matrices that go with them; sums of a few numbers are left out.
-[[nodiscard]] IterationCost iteration_cost(const ProcessGrid& grid, const ProblemSize& problem);
+/// What all ranks add up in an outer iteration, one after the other; by default that of e-a-hals.
+struct IterationSums {
+  double grams = 3;    ///< r x r matrices
+  double numbers = 5;  ///< of two numbers each: errors, steps, clocks, wishes of the observer
+};
+
+/// The products with M, and the sums.
+[[nodiscard]] IterationCost iteration_cost(const ProcessGrid& grid, const ProblemSize& problem,
+                                           const IterationSums& sums = {});
 
 /// The seconds of one message, word and flop on a cluster of today; only their ratios matter here.
 struct MachineModel {

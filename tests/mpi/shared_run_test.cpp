@@ -188,8 +188,8 @@ TYPED_TEST(Distributed, CountsWhatTheModelSays) {
     }
     double words = this->workers_.traffic().words - before.words;
     this->workers_.max({&words, 1});
-    const IterationCost model =
-        iteration_cost(grid, {.rows = 480, .cols = 288, .nonzeros = 480 * 288, .rank = 4});
+    const IterationCost model = iteration_cost(
+        grid, {.rows = 480, .cols = 288, .nonzeros = 480 * 288, .rank = 4}, {.grams = 2, .numbers = 0});
     EXPECT_NEAR(words, model.words, 1e-9 * model.words) << grid.rows << " x " << grid.cols;
   }
 }
