@@ -17,7 +17,11 @@ struct Command {
   std::function<ExitCode()> run;  ///< what it does once its options are parsed
 };
 
+struct Teams;
+
 [[nodiscard]] Command add_factorize(CLI::App& program);
+/// The same, computed by these instead of this process alone.
+[[nodiscard]] Command add_factorize(CLI::App& program, const Teams& teams);
 [[nodiscard]] Command add_transform(CLI::App& program);
 [[nodiscard]] Command add_info(CLI::App& program);
 [[nodiscard]] Command add_convert(CLI::App& program);

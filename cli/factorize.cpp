@@ -35,6 +35,7 @@
 #include "run_folder.h"
 #include "settings.h"
 #include "streaming.h"
+#include "team.h"
 
 namespace anmf::cli {
 namespace {
@@ -100,9 +101,10 @@ std::optional<StreamPlan> plan_of(const FactorizeArguments& arguments) {
 }
 
 template <class T>
-Input<T> open_input(const FactorizeArguments& arguments, const std::optional<StreamPlan>& plan) {
+Input<T> open_input(const FactorizeArguments& arguments, Team<T>& team,
+                    const std::optional<StreamPlan>& plan) {
   if (plan) return stream_input<T>(arguments.input, arguments.report, plan->block_bytes);
-  Input<T> input = read_input<T>(arguments.input, arguments.report);
+  Input<T> input = team.read(arguments.input, arguments.report, arguments.options.rank);
   if (arguments.memory) expect_within(input, arguments.input.file, arguments.options, *arguments.memory);
   return input;
 }
@@ -133,7 +135,8 @@ ExitCode dry_run_streamed(const FactorizeArguments& arguments, const StreamPlan&
 template <class T>
 ExitCode dry_run(const FactorizeArguments& arguments) {
   if (const auto plan = plan_of<T>(arguments)) return dry_run_streamed<T>(arguments, *plan);
-  const Input<T> input = open_input<T>(arguments, std::nullopt);
+  Team<T> alone;
+  const Input<T> input = open_input(arguments, alone, std::nullopt);
   const InputSummary summary = summarize(arguments.input.file, *input.matrix.data);
   const RunEstimate estimate = estimate_run<T>(summary.rows, summary.cols, summary.nonzeros,
                                                matrix_bytes(input.matrix), arguments.options);
@@ -145,9 +148,10 @@ ExitCode dry_run(const FactorizeArguments& arguments) {
   return ExitCode::done;
 }
 
+/// `folder` is that of the process that leads, and null in the others.
 template <class T>
-Result<T> compute(const FactorizeArguments& arguments, const Input<T>& input, const Start<T>& start,
-                  OutputFolder& folder) {
+Result<T> compute(const FactorizeArguments& arguments, Team<T>& team, const Input<T>& input,
+                  const Start<T>& start, OutputFolder* folder) {
   const Options& options = arguments.options;
   const Data<T>& M = *input.matrix.data;
   std::function<std::string()> passes;
@@ -158,29 +162,32 @@ Result<T> compute(const FactorizeArguments& arguments, const Input<T>& input, co
     };
   }
   std::optional<CheckpointWriter> writer;
-  if (arguments.checkpoints.every) {
-    writer.emplace(folder.path() / kCheckpointFile, *arguments.checkpoints.every, arguments.settings,
+  if (folder != nullptr && arguments.checkpoints.every) {
+    writer.emplace(folder->path() / kCheckpointFile, *arguments.checkpoints.every, arguments.settings,
                    options);
-  } else {
-    folder.replace_by_nothing(kCheckpointFile);
+  } else if (folder != nullptr) {
+    folder->replace_by_nothing(kCheckpointFile);
   }
   CheckpointWriter* const checkpoints = writer ? &*writer : nullptr;
+  const bool with_line = !arguments.quiet && team.leads();
   if (!arguments.checkpoints.resume) {
     return in_phase(ExitCode::usage, [&] {
-      RunObserver<T> observer(options, !arguments.quiet, checkpoints, {}, passes);
-      return factorize(M, options, start, &observer);
+      RunObserver<T> observer(options, with_line, checkpoints, {}, passes);
+      return team.factorize(M, options, start, observer);
     });
   }
-  const Checkpoint<T> checkpoint =
-      in_phase(ExitCode::input, [&] { return read_checkpoint<T>(*arguments.checkpoints.resume); });
+  Checkpoint<T> checkpoint;
+  team.together([&] {
+    checkpoint = in_phase(ExitCode::input, [&] { return read_checkpoint<T>(*arguments.checkpoints.resume); });
+  });
   return in_phase(ExitCode::usage, [&] {
-    RunObserver<T> observer(options, !arguments.quiet, checkpoints, checkpoint.trace.back(), passes);
-    return resume(M, options, checkpoint, &observer);
+    RunObserver<T> observer(options, with_line, checkpoints, checkpoint.trace.back(), passes);
+    return team.resume(M, options, checkpoint, observer);
   });
 }
 
 template <class T>
-ExitCode run(const FactorizeArguments& arguments) {
+ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   if (arguments.checkpoints.resume && (arguments.init_w || arguments.init_h)) {
     throw Failure(ExitCode::usage,
                   "--init-w and --init-h do not go with --resume: the run has begun already.");
@@ -188,26 +195,40 @@ ExitCode run(const FactorizeArguments& arguments) {
   if (arguments.input.transpose && arguments.options.init == Init::spa) {
     throw Failure(ExitCode::usage, "--init spa does not go with --transpose; choose another --init.");
   }
-  if (arguments.dry_run) return dry_run<T>(arguments);
+  if (arguments.memory && !team.alone()) {
+    throw Failure(ExitCode::usage,
+                  "--memory does not go with several processes, each of which holds its part of M in memory; "
+                  "take more of them, or anmf.");
+  }
+  if (arguments.dry_run) return team.leads() ? dry_run<T>(arguments) : ExitCode::done;
   const bool with_report = has_report_page() && !arguments.report.no_report;
   std::vector<std::string_view> files(kRunFiles.begin(), kRunFiles.end());
   if (with_report) files.push_back(kReportFile);
   if (arguments.checkpoints.every) files.push_back(kCheckpointFile);
   std::vector<std::string_view> all_files = files;
   all_files.insert(all_files.end(), kNamedFiles.begin(), kNamedFiles.end());
-  OutputFolder folder(arguments.out, all_files);
+  std::optional<OutputFolder> output;
+  team.together([&] {
+    if (team.leads()) output.emplace(arguments.out, all_files);
+  });
   const std::optional<StreamPlan> plan = plan_of<T>(arguments);
   const auto begin = std::chrono::steady_clock::now();
-  const Input<T> input = open_input<T>(arguments, plan);
-  const auto start = in_phase(ExitCode::input, [&] { return read_start<T>(arguments); });
+  const Input<T> input = open_input(arguments, team, plan);
+  Start<T> start;
+  team.together([&] { start = in_phase(ExitCode::input, [&] { return read_start<T>(arguments); }); });
   const InputSummary summary = summarize(arguments.input.file, *input.matrix.data);
   const double factor_entries =
       static_cast<double>(summary.rows + summary.cols) * static_cast<double>(arguments.options.rank);
   // A checkpoint holds up to three pairs of factors, and the older one stays until it is whole.
-  folder.expect_room(factor_entries * sizeof(T) * (arguments.checkpoints.every ? 7 : 1));
+  team.together([&] {
+    if (output) output->expect_room(factor_entries * sizeof(T) * (arguments.checkpoints.every ? 7 : 1));
+  });
 
   const InterruptGuard interrupt;  // from here on there is something worth keeping
-  Result<T> result = compute(arguments, input, start, folder);
+  Result<T> result = compute(arguments, team, input, start, output ? &*output : nullptr);
+  const ExitCode code = result.status == Status::stopped_by_observer ? ExitCode::interrupted : ExitCode::done;
+  if (!output) return code;
+  OutputFolder& folder = *output;
   result.notes.insert(result.notes.begin(), input.notes.begin(), input.notes.end());
   auto description = describe_run(summary, arguments.options, result);
   description["transpose"] = arguments.input.transpose;
@@ -215,6 +236,7 @@ ExitCode run(const FactorizeArguments& arguments) {
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
     description["stream"] = describe_stream(input.stream->statistics(), *plan, seconds.count());
   }
+  team.describe(description);
   in_phase(ExitCode::output, [&] {
     if (with_report) {
       stage_report(folder, title(arguments), description, result, for_report(input.labels));
@@ -237,7 +259,7 @@ ExitCode run(const FactorizeArguments& arguments) {
       fmt::print("go on with      anmf factorize --resume {}\n", folder.path().string());
     }
   }
-  return result.status == Status::stopped_by_observer ? ExitCode::interrupted : ExitCode::done;
+  return code;
 }
 
 void add_printing(CLI::App& app, FactorizeArguments& arguments) {
@@ -264,7 +286,9 @@ std::string checkpoint_settings(const CLI::App& app) {
 
 }  // namespace
 
-Command add_factorize(CLI::App& program) {
+Command add_factorize(CLI::App& program) { return add_factorize(program, Teams{}); }
+
+Command add_factorize(CLI::App& program, const Teams& teams) {
   const auto arguments = std::make_shared<FactorizeArguments>();
   CLI::App* app = program.add_subcommand("factorize", "Factorize the matrix in a file");
   add_input_options(*app, arguments->input);
@@ -296,10 +320,10 @@ Command add_factorize(CLI::App& program) {
       "  anmf factorize words.mtx.gz --rank 20 --out topics --checkpoint-every 60\n"
       "  anmf factorize --resume topics\n"
       "Ctrl-C stops after the current iteration and writes the result so far.");
-  return {app, [arguments, app] {
+  return {app, [arguments, app, teams] {
             arguments->settings = checkpoint_settings(*app);
-            return arguments->precision == Precision::float32 ? run<float>(*arguments)
-                                                              : run<double>(*arguments);
+            return arguments->precision == Precision::float32 ? run<float>(*arguments, teams.of<float>())
+                                                              : run<double>(*arguments, teams.of<double>());
           }};
 }
 

@@ -95,19 +95,9 @@ void select_in(Input<T>& input, const InputArguments& arguments) {
   if (pixels_selected) input.labels.image_shape.reset();
 }
 
-/// What is known of rows and columns, and the part or the transpose that is asked for.
+/// The rows and columns, or the transpose, that are asked for.
 template <class T>
-Input<T> labelled(io::LoadedMatrix<T> matrix, const InputArguments& arguments, ReportArguments report) {
-  Input<T> input{.matrix = std::move(matrix), .labels = {}, .notes = {}};
-  if (!report.image_shape && input.matrix.image_height > 0) {
-    report.image_shape = ImageShape{input.matrix.image_height, input.matrix.image_width};
-  }
-  input.labels = find_labels(report, arguments.file, {input.matrix.row_names, input.matrix.col_names},
-                             input.matrix.data->rows(), input.matrix.data->cols());
-  if (const Index count = input.matrix.clipped; count > 0) {
-    input.notes.push_back(fmt::format("{} entr{} of the file {} negative and taken for zero.", count,
-                                      count == 1 ? "y" : "ies", count == 1 ? "is" : "are"));
-  }
+Input<T> chosen_part(Input<T> input, const InputArguments& arguments) {
   select_in(input, arguments);
   if (arguments.transpose) {
     transpose(input.matrix);
@@ -137,10 +127,27 @@ void add_input_options(CLI::App& app, InputArguments& arguments) {
 }
 
 template <class T>
+Input<T> label_input(io::LoadedMatrix<T> matrix, const InputArguments& arguments,
+                     const ReportArguments& report_arguments) {
+  Input<T> input{.matrix = std::move(matrix), .labels = {}, .notes = {}};
+  ReportArguments report = report_arguments;
+  if (!report.image_shape && input.matrix.image_height > 0) {
+    report.image_shape = ImageShape{input.matrix.image_height, input.matrix.image_width};
+  }
+  input.labels = find_labels(report, arguments.file, {input.matrix.row_names, input.matrix.col_names},
+                             input.matrix.data->rows(), input.matrix.data->cols());
+  if (const Index count = input.matrix.clipped; count > 0) {
+    input.notes.push_back(fmt::format("{} entr{} of the file {} negative and taken for zero.", count,
+                                      count == 1 ? "y" : "ies", count == 1 ? "is" : "are"));
+  }
+  return input;
+}
+
+template <class T>
 Input<T> read_input(const InputArguments& arguments, const ReportArguments& report) {
   return in_phase(ExitCode::input, [&] {
     auto matrix = with_advice([&] { return io::load<T>(arguments.file, arguments.negative); });
-    return labelled(std::move(matrix), arguments, report);
+    return chosen_part(label_input(std::move(matrix), arguments, report), arguments);
   });
 }
 
@@ -158,12 +165,14 @@ Input<T> stream_input(const InputArguments& arguments, const ReportArguments& re
     });
     const StreamedData<T>* const stream = data.get();
     matrix.data = std::move(data);
-    Input<T> input = labelled(std::move(matrix), arguments, report);
+    Input<T> input = chosen_part(label_input(std::move(matrix), arguments, report), arguments);
     input.stream = stream;
     return input;
   });
 }
 
+template Input<float> label_input(io::LoadedMatrix<float>, const InputArguments&, const ReportArguments&);
+template Input<double> label_input(io::LoadedMatrix<double>, const InputArguments&, const ReportArguments&);
 template Input<float> read_input(const InputArguments&, const ReportArguments&);
 template Input<double> read_input(const InputArguments&, const ReportArguments&);
 template Input<float> stream_input(const InputArguments&, const ReportArguments&, double);

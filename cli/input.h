@@ -37,6 +37,11 @@ struct Input {
   const StreamedData<T>* stream = nullptr;  ///< the matrix, if it stays on disk
 };
 
+/// A matrix with what is known about it, as it stands in the file.
+template <class T>
+[[nodiscard]] Input<T> label_input(io::LoadedMatrix<T> matrix, const InputArguments& arguments,
+                                   const ReportArguments& report);
+
 /// Sizes that `report` speaks of are those in the file, which the user knows. Throws Failure.
 template <class T>
 [[nodiscard]] Input<T> read_input(const InputArguments& arguments, const ReportArguments& report);

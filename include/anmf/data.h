@@ -30,6 +30,14 @@ enum class Side { W, H };
 template <class T>
 using BlockUpdate = std::function<ConstMatrixView<T>(Index begin, Index end)>;
 
+/// Rows [begin, begin + count) of a factor.
+struct RowRange {
+  Index begin = 0;
+  Index count = 0;
+
+  bool operator==(const RowRange&) const = default;
+};
+
 template <class T>
 class Data {
  public:
@@ -46,6 +54,11 @@ class Data {
   [[nodiscard]] virtual std::string_view storage() const = 0;
   /// ||M||_F.
   [[nodiscard]] virtual double norm() const = 0;
+
+  /// The rows of W (of H') that this worker holds, where several share one factorization (see Reducer).
+  /// Sizes, norms and counts are those of all of M everywhere; factors, and the products with them, are these
+  /// rows alone. Every row belongs to one worker.
+  [[nodiscard]] virtual RowRange owned(Side side) const { return {0, side == Side::W ? rows() : cols()}; }
 
   /// C = M F for Side::W (F = H', n x r; C is m x r), C = M' F for Side::H (F = W, m x r; C is n x r).
   /// The same input must give the same bits whatever the size of the pool.

@@ -34,15 +34,22 @@ class Observer {
   virtual void on_checkpoint(const Checkpoint<T>& checkpoint) { (void)checkpoint; }
 };
 
-/// Adds numbers over all workers that share one factorization. In one process there is nothing to add.
+/// Joins the workers that share one factorization, each of which calls factorize() with the same options and
+/// with data that knows which rows are its own (Data::owned). All of them make the same calls in the same
+/// order, and must get the same bits: decisions hang on them. In one process there is nothing to join.
 class Reducer {
  public:
   virtual ~Reducer() = default;
+  /// Every number becomes its sum over all workers.
   virtual void sum(std::span<double> values) = 0;
+  /// Every number becomes its maximum over all workers.
+  virtual void max(std::span<double> values) = 0;
 };
 
 /// Factorizes M. Throws InvalidInput before any work if an option or a start factor is wrong. A limit
-/// that was reached is a status, not an error.
+/// that was reached is a status, not an error. With a reducer, the start factors, what the observer sees, the
+/// matrices of a checkpoint and the factors of the result hold the rows of W and the columns of H that this
+/// worker owns. An observer of any worker may stop the run or ask for the state of all of them.
 template <class T>
 [[nodiscard]] Result<T> factorize(const Data<T>& data, const Options& options, const Start<T>& start = {},
                                   Observer<T>* observer = nullptr, Reducer* reducer = nullptr);

@@ -22,6 +22,7 @@ class ScaledData final : public Data<T> {
   [[nodiscard]] Index nonzeros() const override { return base_.nonzeros(); }
   [[nodiscard]] std::string_view storage() const override { return base_.storage(); }
   [[nodiscard]] double norm() const override { return base_.norm() / scale_; }
+  [[nodiscard]] RowRange owned(Side side) const override { return base_.owned(side); }
 
   // Half of the scale goes to the factor and half to the result, so that the product itself stays in range.
   void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const override {

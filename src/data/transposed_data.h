@@ -25,6 +25,7 @@ class TransposedData final : public Data<T> {
   [[nodiscard]] double norm() const override { return base_->norm(); }
   [[nodiscard]] Index empty_rows() const override { return base_->empty_cols(); }
   [[nodiscard]] Index empty_cols() const override { return base_->empty_rows(); }
+  [[nodiscard]] RowRange owned(Side side) const override { return base_->owned(other(side)); }
 
   void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const override {
     base_->cross(other(side), factor, result, pool);

@@ -11,15 +11,18 @@
 
 namespace anmf {
 
-/// Uniform on [0, 1) and scaled as in the paper; a factor that is given stays as it is. The only start
-/// that works where M is spread over several processes.
+// Those that take the workers work where these share M, and depend on the seed alone, not on who holds which
+// rows.
+
+/// Uniform on [0, 1) and scaled as in the paper; a factor that is given stays as it is.
 template <class T>
 [[nodiscard]] Factors<T> scaled_random_start(const Data<T>& data, Index rank, std::uint64_t seed,
                                              const Start<T>& given, const Workers& workers);
 
 /// sqrt(mean(M) / r) |N(0, 1)|, scikit-learn's "random".
 template <class T>
-[[nodiscard]] Factors<T> random_start(const Data<T>& data, Index rank, std::uint64_t seed, ThreadPool& pool);
+[[nodiscard]] Factors<T> random_start(const Data<T>& data, Index rank, std::uint64_t seed,
+                                      const Workers& workers);
 
 /// What takes the place of the zeros of NNDSVD.
 enum class Filling { none, constant, random };
@@ -35,6 +38,6 @@ template <class T>
 
 /// The sum of the entries of M over m n, from one product of M with ones.
 template <class T>
-[[nodiscard]] double mean_entry(const Data<T>& data, ThreadPool& pool);
+[[nodiscard]] double mean_entry(const Data<T>& data, const Workers& workers);
 
 }  // namespace anmf

@@ -77,7 +77,7 @@ Factors<T> nndsvd_start(const Data<T>& data, Index rank, Filling filling, std::u
   // The published filling is mean(M), which is of the size of M and not of a factor: on c M it would be c
   // times as large beside entries that grow by sqrt(c). This is the size of the entries of two constant
   // factors whose product has the mean of M.
-  const double size = std::sqrt(mean_entry(data, pool) / static_cast<double>(rank));
+  const double size = std::sqrt(mean_entry(data, Workers{pool}) / static_cast<double>(rank));
   if (filling == Filling::constant) {
     fill_zeros(factors.W, [&](Index) { return size; });
     fill_zeros(factors.Ht, [&](Index) { return size; });

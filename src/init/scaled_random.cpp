@@ -12,7 +12,8 @@ namespace anmf {
 namespace {
 
 template <class T>
-Matrix<T> uniform_factor(std::uint64_t seed, std::uint64_t stream, Index rows, Index rank, ThreadPool& pool) {
+Matrix<T> uniform_factor(std::uint64_t seed, std::uint64_t stream, RowRange rows, Index rank,
+                         ThreadPool& pool) {
   return drawn_matrix<T>(rows, rank, pool, [&](Index k) { return uniform(seed, stream, k); });
 }
 
@@ -39,9 +40,9 @@ Factors<T> scaled_random_start(const Data<T>& data, Index rank, std::uint64_t se
                                const Workers& workers) {
   ThreadPool& pool = workers.pool;
   Factors<T> factors{
-      .W = given.W ? *given.W : uniform_factor<T>(seed, streams::kStartW, data.rows(), rank, pool),
+      .W = given.W ? *given.W : uniform_factor<T>(seed, streams::kStartW, data.owned(Side::W), rank, pool),
       .Ht = given.H ? transposed(*given.H)
-                    : uniform_factor<T>(seed, streams::kStartH, data.cols(), rank, pool)};
+                    : uniform_factor<T>(seed, streams::kStartH, data.owned(Side::H), rank, pool)};
   const double a = best_multiple(data, factors, workers);
   const bool both = !given.W && !given.H;
   if (!given.W) multiply(factors.W, both ? std::sqrt(a) : a);

@@ -140,7 +140,7 @@ Matrix<T> take_columns(const Data<T>& data, const std::vector<Index>& columns, I
   for (Index p = 0; p < found; ++p) choice(columns[static_cast<std::size_t>(p)], p) = T{1};
   Matrix<T> W = product_with(data, Side::W, choice, pool);
   if (found == rank) return W;
-  const double size = 2 * mean_entry(data, pool);
+  const double size = 2 * mean_entry(data, Workers{pool});
   for (Index i = 0; i < W.rows(); ++i) {
     for (Index p = found; p < rank; ++p) {
       W(i, p) = static_cast<T>(size * uniform(seed, streams::kStartW, i * rank + p));

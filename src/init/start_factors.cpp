@@ -22,7 +22,7 @@ Factors<T> made_factors(const Data<T>& data, Index rank, Init init, std::uint64_
     case Init::scaled_random:
       break;
     case Init::random:
-      return random_start(data, rank, seed, workers.pool);
+      return random_start(data, rank, seed, workers);
     case Init::nndsvd:
       return nndsvd_start(data, rank, Filling::none, seed, workers.pool);
     case Init::nndsvda:

@@ -15,7 +15,8 @@ GradientNorms gradient_norms(const HalfStep<T>& half, ConstMatrixView<T> X, doub
                              MatrixView<T> gradient) {
   const Chunks chunks = row_chunks(X.rows);
   PartialSums<2> sums(chunks.count());
-  half.workers.pool.for_each_chunk(chunks.count(), cost::pg_gradient(X.rows, X.cols), [&](Index chunk) {
+  const double work = cost::pg_gradient(X.rows, X.cols);
+  half.workers.pool.for_each_chunk(chunks.count(), work, [&](Index chunk) {
     const Index begin = chunks.begin(chunk);
     const Index end = chunks.end(chunk);
     Matrix<T> scratch(gradient.data == nullptr ? end - begin : 0, X.cols);
@@ -34,8 +35,9 @@ GradientNorms gradient_norms(const HalfStep<T>& half, ConstMatrixView<T> X, doub
     }
   });
   std::vector<double> total = sums.total();
+  total.push_back(work);
   half.workers.sum(total);
-  return {.squared = total[0], .squared_projected = total[1]};
+  return {.squared = total[0], .squared_projected = total[1], .flops = total[2]};
 }
 
 template GradientNorms gradient_norms(const HalfStep<float>&, ConstMatrixView<float>, double,

@@ -9,6 +9,7 @@ namespace anmf {
 struct GradientNorms {
   double squared = 0;            ///< ||g||^2
   double squared_projected = 0;  ///< over the entries with g < 0 or x > lower bound
+  double flops = 0;              ///< of all workers, like the norms
 };
 
 /// The norms at X, and g itself into `gradient` unless that is empty. 2 N r^2 flops.

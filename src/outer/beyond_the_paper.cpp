@@ -124,8 +124,12 @@ void OuterLoop<T>::set_out(const Exploration& exploration) {
     const std::uint64_t stream =
         kFirstStream +
         2 * (static_cast<std::uint64_t>(exploration.attempts()) * rank + static_cast<std::uint64_t>(p));
-    randomise_column(a, p, gram_a(p, p), rule_->lower_bound(), options_.seed, stream);
-    randomise_column(b, p, gram_b(p, p), rule_->lower_bound(), options_.seed, stream + 1);
+    const FactorState<T>& A = state(first());
+    const FactorState<T>& B = state(second());
+    randomise_column(a, p, gram_a(p, p), rule_->lower_bound(), options_.seed, stream, A.first_row,
+                     A.rows_elsewhere);
+    randomise_column(b, p, gram_b(p, p), rule_->lower_bound(), options_.seed, stream + 1, B.first_row,
+                     B.rows_elsewhere);
   }
   move_to(std::move(a), std::move(b));
   refresh_cross(first());

@@ -55,13 +55,13 @@ void OuterLoop<T>::end_blocks(BlockHalf& half) {
   FactorState<T>& s = state(half.side);
   std::array sums = {half.report.first_squared_step, half.report.row_sweeps, half.report.flops};
   workers_.sum(sums);
-  const auto rows = static_cast<double>(s.X.rows());
+  const auto rows = static_cast<double>(s.all_rows());
   const double sweeps = std::max(1.0, sums[1] / rows);
   flops_ += sums[2];
   s.inner_iterations = std::lround(sweeps);
   s.usual_squared_step = sums[0] / rows;
   if (options_.rho == RhoSource::measured) {
-    s.rho = 1 + s.product_seconds * sweeps / std::max(half.clock.seconds(), 1e-9);
+    s.rho = workers_.mean(1 + s.product_seconds * sweeps / std::max(half.clock.seconds(), 1e-9));
   }
 }
 

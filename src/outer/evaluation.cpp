@@ -164,7 +164,7 @@ void OuterLoop<T>::record() {
   const double norm = std::sqrt(squared_norm_);
   const auto iteration = static_cast<Index>(trace_.size());
   trace_.push_back({.iteration = iteration,
-                    .seconds = iteration == 0 ? 0 : clock_.seconds(),
+                    .seconds = iteration == 0 ? 0 : workers_.mean(clock_.seconds()),
                     .flops = flops_,
                     .error = error * scale_,
                     .relative_error = norm > 0 ? error / norm : 0,

@@ -70,14 +70,16 @@ std::vector<Index> dispensable_components(const Matrix<double>& gram_W, const Ma
 
 template <class T>
 void randomise_column(Matrix<T>& X, Index p, double squared_norm, double lower_bound, std::uint64_t seed,
-                      std::uint64_t stream) {
-  const double top = std::sqrt(3 * squared_norm / static_cast<double>(X.rows()));
+                      std::uint64_t stream, Index first_row, Index rows_elsewhere) {
+  const double top = std::sqrt(3 * squared_norm / static_cast<double>(X.rows() + rows_elsewhere));
   for (Index i = 0; i < X.rows(); ++i) {
-    X(i, p) = static_cast<T>(std::max(top * uniform(seed, stream, i), lower_bound));
+    X(i, p) = static_cast<T>(std::max(top * uniform(seed, stream, first_row + i), lower_bound));
   }
 }
 
-template void randomise_column(Matrix<float>&, Index, double, double, std::uint64_t, std::uint64_t);
-template void randomise_column(Matrix<double>&, Index, double, double, std::uint64_t, std::uint64_t);
+template void randomise_column(Matrix<float>&, Index, double, double, std::uint64_t, std::uint64_t, Index,
+                               Index);
+template void randomise_column(Matrix<double>&, Index, double, double, std::uint64_t, std::uint64_t, Index,
+                               Index);
 
 }  // namespace anmf

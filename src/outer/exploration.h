@@ -56,6 +56,6 @@ class Exploration {
 /// Makes column p of X random, uniform, at least `lower_bound`, with about the given squared norm.
 template <class T>
 void randomise_column(Matrix<T>& X, Index p, double squared_norm, double lower_bound, std::uint64_t seed,
-                      std::uint64_t stream);
+                      std::uint64_t stream, Index first_row = 0, Index rows_elsewhere = 0);
 
 }  // namespace anmf

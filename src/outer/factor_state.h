@@ -9,7 +9,9 @@ namespace anmf {
 
 template <class T>
 struct FactorState {
-  Matrix<T> X;                    ///< W or Ht
+  Matrix<T> X;                    ///< W or Ht, or the rows of it that this worker holds
+  Index first_row = 0;            ///< of X in the whole factor
+  Index rows_elsewhere = 0;       ///< that other workers hold
   Matrix<double> gram;            ///< X' X
   Matrix<T> cross;                ///< M times the other factor, N x r
   bool cross_is_current = false;  ///< the other factor has not changed since `cross` was computed
@@ -20,6 +22,8 @@ struct FactorState {
   double gradient_tolerance = 0;  ///< Lin's subproblem tolerance, 0 for other methods
   double squared_gradient = 0;    ///< squared projected gradient at the last evaluation
   Index inner_iterations = 0;     ///< of the last half-step
+
+  [[nodiscard]] Index all_rows() const { return X.rows() + rows_elsewhere; }
 };
 
 }  // namespace anmf

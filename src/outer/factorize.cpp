@@ -83,9 +83,10 @@ Penalty scaled_penalty(const Penalty& penalty, double scale) {
 template <class T, class MakeStart, class Go>
 Result<T> run(const Data<T>& data, const Options& options, Plan plan, std::vector<std::string> notes,
               Observer<T>* observer, Reducer* reducer, const MakeStart& start, const Go& go) {
-  if (reducer != nullptr) {
-    plan.compressed_rank = 0;  // its bases would have to be joined, too
-    plan.explore = false;      // its random numbers would have to know which rows these are
+  if (reducer != nullptr && plan.compressed_rank > 0) {
+    plan.compressed_rank = 0;
+    notes.emplace_back(
+        "The run does not begin on a compression of M: its bases would have to be joined between workers.");
   }
   ThreadPool pool(options.threads);
   const Workers workers{pool, reducer};
@@ -105,7 +106,7 @@ Result<T> run(const Data<T>& data, const Options& options, Plan plan, std::vecto
   plan.penalty_H = scaled_penalty(plan.penalty_H, scale);
   OuterLoop<T> loop(problem, options, plan, start(problem, scale, workers), scale, workers, observer);
   go(loop, result);
-  finish(loop.take_factors(), scale, options, result);
+  finish(loop.take_factors(), scale, options, workers, result);
   return result;
 }
 
@@ -116,7 +117,8 @@ Result<T> factorize(const Data<T>& data, const Options& options, const Start<T>&
                     Reducer* reducer) {
   validate::options(options);
   validate::data(data);
-  validate::start(start, data.rows(), data.cols(), options.rank);
+  validate::sizes(data.rows(), data.cols(), options.rank);
+  validate::start(start, data.owned(Side::W).count, data.owned(Side::H).count, options.rank);
   validate::init(options.init, start, data.rows(), data.cols(), options.rank, reducer);
   const Plan plan = make_plan<T>(options, data.rows(), data.cols(), data.nonzeros());
   return run(
@@ -137,7 +139,8 @@ Result<T> resume(const Data<T>& data, const Options& options, const Checkpoint<T
   return run(
       data, options, plan, make_notes(data, options, Start<T>{}, plan), observer, reducer,
       [&](const Data<T>& problem, double, const Workers&) {  // the state follows
-        return Factors<T>{Matrix<T>(problem.rows(), options.rank), Matrix<T>(problem.cols(), options.rank)};
+        return Factors<T>{Matrix<T>(problem.owned(Side::W).count, options.rank),
+                          Matrix<T>(problem.owned(Side::H).count, options.rank)};
       },
       [&](OuterLoop<T>& loop, Result<T>& result) { loop.run(result, checkpoint); });
 }

@@ -9,17 +9,26 @@
 namespace anmf {
 namespace {
 
-/// The norm of column p of a tall factor.
+/// The norms of the columns of a tall factor, over the rows of all workers.
 template <class T>
-double column_norm(const Matrix<T>& X, Index p, Normalize kind) {
-  double sum = 0;
-  double max = 0;
+std::vector<double> column_norms(const Matrix<T>& X, Normalize kind, const Workers& workers) {
+  std::vector<double> norms(static_cast<std::size_t>(X.cols()), 0.0);
   for (Index i = 0; i < X.rows(); ++i) {
-    const auto x = static_cast<double>(X(i, p));
-    sum += kind == Normalize::l1 ? x : x * x;
-    max = std::max(max, x);
+    for (Index p = 0; p < X.cols(); ++p) {
+      const auto x = static_cast<double>(X(i, p));
+      double& norm = norms[static_cast<std::size_t>(p)];
+      norm = kind == Normalize::max ? std::max(norm, x) : norm + (kind == Normalize::l1 ? x : x * x);
+    }
   }
-  return kind == Normalize::max ? max : kind == Normalize::l1 ? sum : std::sqrt(sum);
+  if (kind == Normalize::max) {
+    workers.max(norms);
+  } else {
+    workers.sum(norms);
+  }
+  if (kind == Normalize::l2) {
+    for (double& norm : norms) norm = std::sqrt(norm);
+  }
+  return norms;
 }
 
 template <class T>
@@ -29,13 +38,11 @@ void divide_column(Matrix<T>& X, Index p, double by) {
 
 /// Columns in the order of ||w_p|| ||h_p||, the energy of component p, largest first.
 template <class T>
-void sort_components(Factors<T>& factors) {
+void sort_components(Factors<T>& factors, const Workers& workers) {
   const Index r = factors.W.cols();
-  std::vector<double> energy(static_cast<std::size_t>(r));
-  for (Index p = 0; p < r; ++p) {
-    energy[static_cast<std::size_t>(p)] =
-        column_norm(factors.W, p, Normalize::l2) * column_norm(factors.Ht, p, Normalize::l2);
-  }
+  std::vector<double> energy = column_norms(factors.W, Normalize::l2, workers);
+  const std::vector<double> norms_H = column_norms(factors.Ht, Normalize::l2, workers);
+  for (std::size_t p = 0; p < energy.size(); ++p) energy[p] *= norms_H[p];
   std::vector<Index> order(energy.size());
   std::iota(order.begin(), order.end(), Index{0});
   std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
@@ -52,12 +59,12 @@ void sort_components(Factors<T>& factors) {
 
 /// Unit columns in both factors; a component that is zero keeps its zeros and gets scale 0.
 template <class T>
-void normalize(Factors<T>& factors, Normalize kind, std::vector<double>& scale) {
-  for (Index p = 0; p < factors.W.cols(); ++p) {
-    double& s = scale[static_cast<std::size_t>(p)];
-    for (Matrix<T>* X : {&factors.W, &factors.Ht}) {
-      const double norm = column_norm(*X, p, kind);
-      s *= norm;
+void normalize(Factors<T>& factors, Normalize kind, std::vector<double>& scale, const Workers& workers) {
+  for (Matrix<T>* X : {&factors.W, &factors.Ht}) {
+    const std::vector<double> norms = column_norms(*X, kind, workers);
+    for (Index p = 0; p < X->cols(); ++p) {
+      const double norm = norms[static_cast<std::size_t>(p)];
+      scale[static_cast<std::size_t>(p)] *= norm;
       if (norm > 0) divide_column(*X, p, norm);
     }
   }
@@ -66,11 +73,12 @@ void normalize(Factors<T>& factors, Normalize kind, std::vector<double>& scale) 
 }  // namespace
 
 template <class T>
-void finish(Factors<T> factors, double scale, const Options& options, Result<T>& result) {
-  if (options.sort_components) sort_components(factors);
+void finish(Factors<T> factors, double scale, const Options& options, const Workers& workers,
+            Result<T>& result) {
+  if (options.sort_components) sort_components(factors, workers);
   result.scale.assign(static_cast<std::size_t>(factors.W.cols()), 1.0);
   if (options.normalize != Normalize::none) {
-    normalize(factors, options.normalize, result.scale);
+    normalize(factors, options.normalize, result.scale, workers);
     for (double& s : result.scale) s *= scale;
   } else if (scale != 1) {
     // A root of a power of four: exact.
@@ -82,7 +90,7 @@ void finish(Factors<T> factors, double scale, const Options& options, Result<T>&
   result.H = transposed(factors.Ht);
 }
 
-template void finish(Factors<float>, double, const Options&, Result<float>&);
-template void finish(Factors<double>, double, const Options&, Result<double>&);
+template void finish(Factors<float>, double, const Options&, const Workers&, Result<float>&);
+template void finish(Factors<double>, double, const Options&, const Workers&, Result<double>&);
 
 }  // namespace anmf

@@ -34,10 +34,13 @@ OuterLoop<T>::OuterLoop(const Data<T>& data, const Options& options, const Plan&
   state(Side::H).X = std::move(start.Ht);
   for (const Side side : {Side::W, Side::H}) {
     FactorState<T>& s = state(side);
+    const Index all_rows = side == Side::W ? data.rows() : data.cols();
+    s.first_row = data.owned(side).begin;
+    s.rows_elsewhere = all_rows - s.X.rows();
     s.cross = Matrix<T>(s.X.rows(), s.X.cols());
     s.penalty = plan.penalty(side);
     s.gram = gram<T>(std::as_const(s.X).view(), workers_);
-    s.rho = cost::rho(data.nonzeros(), s.X.rows(), state(other(side)).X.rows(), options.rank);
+    s.rho = cost::rho(data.nonzeros(), all_rows, data.rows() + data.cols() - all_rows, options.rank);
   }
 }
 
@@ -123,7 +126,7 @@ void OuterLoop<T>::half_step(Side side) {
   const Stopwatch::Running running(clock_);
   FactorState<T>& s = state(side);
   FactorState<T>& partner = state(other(side));
-  flops_ += cost::products(data_.nonzeros(), partner.X.rows(), options_.rank);
+  flops_ += cost::products(data_.nonzeros(), partner.all_rows(), options_.rank);
   if (passes_once(side) && !s.cross_is_current) {
     half_step_in_one_pass(side);
   } else {
@@ -174,8 +177,8 @@ void OuterLoop<T>::inner_iterations(Side side) {
     if (++s.inner_iterations == 1) {
       first_squared_step = report.squared_step;
       if (options_.rho == RhoSource::measured) {
-        budget = inner_budget(plan_.inner_stop.alpha,
-                              1 + s.product_seconds / std::max(sweep_clock.seconds(), 1e-9));
+        const double rho = 1 + s.product_seconds / std::max(sweep_clock.seconds(), 1e-9);
+        budget = inner_budget(plan_.inner_stop.alpha, workers_.mean(rho));
       }
     }
     if (rule_->exact() ||

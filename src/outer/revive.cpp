@@ -13,10 +13,11 @@ namespace {
 template <class T>
 constexpr double kTinyComponent = std::is_same_v<T, float> ? 1e-8 : 1e-16;
 
-/// Makes column p constant with the given norm.
+/// Makes column p constant, with the given norm over all rows, also those elsewhere.
 template <class T>
-void fill_column(Matrix<T>& X, Index p, double norm) {
-  const auto value = static_cast<T>(norm / std::sqrt(static_cast<double>(X.rows())));
+void fill_column(FactorState<T>& state, Index p, double norm) {
+  Matrix<T>& X = state.X;
+  const auto value = static_cast<T>(norm / std::sqrt(static_cast<double>(state.all_rows())));
   for (Index i = 0; i < X.rows(); ++i) X(i, p) = value;
 }
 
@@ -42,9 +43,9 @@ Revived revive_zero_columns(FactorState<T>& updated, FactorState<T>& partner) {
   for (Index p = 0; p < updated.gram.rows(); ++p) {
     if (updated.gram(p, p) != 0) continue;
     revived.any = true;
-    fill_column(updated.X, p, norm);
+    fill_column(updated, p, norm);
     if (partner.gram(p, p) == 0) {
-      fill_column(partner.X, p, norm);
+      fill_column(partner, p, norm);
       revived.pair = true;
       continue;
     }

@@ -91,8 +91,9 @@ SweepReport PanelRule<T>::sweep(const HalfStep<T>& half, MatrixView<T> X) {
   });
   packed_ = true;
   std::vector<double> total = sums.total();
+  total.push_back(work);
   half.workers.sum(total);
-  return {.squared_step = total[0], .decrease = total[1], .flops = work};
+  return {.squared_step = total[0], .decrease = total[1], .flops = total[2]};
 }
 
 template <class T>

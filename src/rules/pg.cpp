@@ -34,6 +34,7 @@ struct Trial {
   bool sufficient_decrease = false;
   bool same_as_accepted = false;
   double squared_step = 0;
+  double flops = 0;
 };
 
 template <class T>
@@ -48,8 +49,8 @@ class ProjectedGradient final : public UpdateRule<T> {
     for (Matrix<T>* buffer : {&gradient_, &candidate_, &accepted_}) {
       if (buffer->rows() != X.rows || buffer->cols() != X.cols) *buffer = Matrix<T>(X.rows, X.cols);
     }
-    SweepReport report{.flops = cost::pg_gradient(X.rows, X.cols)};
     const GradientNorms norms = gradient_norms<T>(half, X, 0, gradient_.view());
+    SweepReport report{.flops = norms.flops};
     if (std::sqrt(norms.squared_projected) < half.gradient_tolerance) {
       report.stationary = true;
       return report;
@@ -68,7 +69,7 @@ class ProjectedGradient final : public UpdateRule<T> {
     double accepted_step = 0;
     for (int number = 1; number <= kMaxTrials; ++number) {
       const Trial trial = attempt(half, X);
-      report.flops += cost::pg_trial(X.rows, X.cols);
+      report.flops += trial.flops;
       const bool unmoved = trial.same_as_accepted && accepted_step == 0;
       if (number == 1) shrinking = !trial.sufficient_decrease && !unmoved;
       if (shrinking) {
@@ -99,14 +100,17 @@ class ProjectedGradient final : public UpdateRule<T> {
   Trial attempt(const HalfStep<T>& half, ConstMatrixView<T> X) {
     const Chunks chunks = row_chunks(X.rows);
     PartialSums<4> sums(chunks.count());
-    half.workers.pool.for_each_chunk(chunks.count(), cost::pg_trial(X.rows, X.cols), [&](Index chunk) {
+    const double work = cost::pg_trial(X.rows, X.cols);
+    half.workers.pool.for_each_chunk(chunks.count(), work, [&](Index chunk) {
       attempt_rows(half, X, chunks.begin(chunk), chunks.end(chunk), sums.at(chunk));
     });
     std::vector<double> total = sums.total();
+    total.push_back(work);
     half.workers.sum(total);
     return {.sufficient_decrease = (1 - kSufficient) * total[0] + 0.5 * total[1] < 0,
             .same_as_accepted = total[3] == 0,
-            .squared_step = total[2]};
+            .squared_step = total[2],
+            .flops = total[4]};
   }
 
   /// Adds <g, d>, <d, d G>, <d, d> and the number of entries that differ from the last accepted trial.

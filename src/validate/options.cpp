@@ -86,6 +86,11 @@ void options(const Options& options) {
           "between 0 (all cores) and 4096");
 }
 
+void sizes(Index rows, Index cols, Index rank) {
+  shape("W", rows, rank);
+  shape("H", rank, cols);
+}
+
 template <class T>
 void data(const Data<T>& data) {
   shape("M", data.rows(), data.cols());
@@ -96,13 +101,13 @@ void data(const Data<T>& data) {
 
 template <class T>
 void init(Init init, const Start<T>& given, Index rows, Index cols, Index rank, const Reducer* reducer) {
-  if (init == Init::scaled_random || (given.W && given.H)) return;
+  if (init == Init::scaled_random || init == Init::random || (given.W && given.H)) return;
   const std::string_view name = to_string(init);
   if (reducer != nullptr) {
     throw InvalidInput(fmt::format(
-        "init = {} needs all of M in one process; where workers share it, choose scaled-random.", name));
+        "init = {} needs all of M in one process; where workers share it, choose scaled-random or random.",
+        name));
   }
-  if (init == Init::random) return;
   if (given.W || given.H) {
     throw InvalidInput(fmt::format(
         "init = {} makes W and H together, but {} is given; give both, or choose scaled-random or "
@@ -119,8 +124,6 @@ void init(Init init, const Start<T>& given, Index rows, Index cols, Index rank, 
 
 template <class T>
 void start(const Start<T>& start, Index rows, Index cols, Index rank) {
-  shape("W", rows, rank);
-  shape("H", rank, cols);
   if (start.W) start_factor("W", *start.W, rows, rank);
   if (start.H) start_factor("H", *start.H, rank, cols);
 }

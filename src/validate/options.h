@@ -17,7 +17,10 @@ void data(const Data<T>& data);
 template <class T>
 void init(Init init, const Start<T>& given, Index rows, Index cols, Index rank, const Reducer* reducer);
 
-/// A given start factor has the right shape and entries.
+/// The factors of an m x n matrix are not too large to be counted.
+void sizes(Index rows, Index cols, Index rank);
+
+/// A given start factor has the right shape and entries; `rows` and `cols` are those that this worker owns.
 template <class T>
 void start(const Start<T>& start, Index rows, Index cols, Index rank);
 

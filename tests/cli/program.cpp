@@ -38,6 +38,10 @@ int shell_exit_code(int wait_status) {
 }
 
 Outcome run_anmf(const fs::path& folder, const Arguments& arguments) {
+  return run_in(folder, ANMF_PROGRAM, arguments);
+}
+
+Outcome run_in(const fs::path& folder, const std::string& program, const Arguments& arguments) {
   // Into files and not through pipes: no reader has to keep up with the program.
   const TemporaryFolder captured;
   const fs::path out = captured.path() / "stdout";
@@ -49,14 +53,14 @@ Outcome run_anmf(const fs::path& folder, const Arguments& arguments) {
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, out.c_str(), O_WRONLY | O_CREAT, 0600);
   posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, err.c_str(), O_WRONLY | O_CREAT, 0600);
 
-  Arguments owned = Arguments{ANMF_PROGRAM} + arguments;
+  Arguments owned = Arguments{program} + arguments;
   std::vector<char*> argv;
   for (std::string& argument : owned) argv.push_back(argument.data());
   argv.push_back(nullptr);
   pid_t child = 0;
-  const int error = posix_spawn(&child, ANMF_PROGRAM, &actions, nullptr, argv.data(), environ);
+  const int error = posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
-  if (error != 0) throw std::runtime_error("cannot start " ANMF_PROGRAM);
+  if (error != 0) throw std::runtime_error("cannot start " + program);
   int status = 0;
   rusage usage{};
   if (wait4(child, &status, 0, &usage) != child) throw std::runtime_error("lost the program");

@@ -42,6 +42,9 @@ using Arguments = std::vector<std::string>;
 
 [[nodiscard]] Arguments operator+(Arguments left, const Arguments& right);
 
+/// Runs `program arguments...` in `folder` and waits for it.
+[[nodiscard]] Outcome run_in(const std::filesystem::path& folder, const std::string& program,
+                             const Arguments& arguments);
 /// Runs `anmf arguments...` in `folder` and waits for it.
 [[nodiscard]] Outcome run_anmf(const std::filesystem::path& folder, const Arguments& arguments);
 

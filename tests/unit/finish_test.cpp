@@ -19,7 +19,8 @@ Result<T> finished(const Factors<T>& factors, double scale, Normalize normalize,
   options.normalize = normalize;
   options.sort_components = sort;
   Result<T> result;
-  finish(factors, scale, options, result);
+  ThreadPool pool(1);
+  finish(factors, scale, options, Workers{pool}, result);
   return result;
 }
 

@@ -20,6 +20,7 @@ class Twin final : public Reducer {
   void sum(std::span<double> values) override {
     for (double& value : values) value *= 2;
   }
+  void max(std::span<double> /*values*/) override {}
 };
 
 /// What sums of `terms` products in the type E may be off, relative to the sum of magnitudes.

@@ -232,7 +232,7 @@ TEST(ValidateStart, AcceptsFactorsOfTheRightShape) {
 TEST(ValidateStart, RefusesARankWithWhichTheFactorsWouldOverflow) {
   const Index rank = Index{1} << 62U;
 
-  const std::string message = message_of<InvalidInput>([&] { validate::start(Start<double>{}, 4, 5, rank); });
+  const std::string message = message_of<InvalidInput>([&] { validate::sizes(4, 5, rank); });
 
   expect_phrase(message, "W is 4 x 4611686018427387904");
 }

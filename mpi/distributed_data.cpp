@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include "distributed_data.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "kernels/row_shares.h"
+
+namespace anmf::mpi {
+namespace {
+
+std::vector<Index> shares(RowRange rows, Index parts) {
+  std::vector<Index> counts;
+  for (Index part = 0; part < parts; ++part) counts.push_back(row_share(rows, parts, part).count);
+  return counts;
+}
+
+/// sqrt(sum of squares) over all ranks, whatever the size of the numbers.
+double joint_norm(const Communicator& workers, double mine) {
+  double largest = mine;
+  workers.max({&largest, 1});
+  if (largest == 0 || !std::isfinite(largest)) return largest;
+  double sum = mine / largest * (mine / largest);
+  workers.sum({&sum, 1});
+  return largest * std::sqrt(sum);
+}
+
+}  // namespace
+
+template <class T>
+DistributedData<T>::DistributedData(const Communicator& workers, const ProcessGrid& grid, Index rows,
+                                    Index cols, std::unique_ptr<Data<T>> block)
+    : workers_(workers), grid_(grid), rows_(rows), cols_(cols), block_(std::move(block)) {
+  const Index rank = workers.rank();
+  const RowRange my_rows = block_rows(grid, rows, rank);
+  const RowRange my_cols = block_cols(grid, cols, rank);
+  row_ = {workers.split(grid.row_of(rank)), shares(my_rows, grid.cols), my_rows.count};
+  column_ = {workers.split(grid.col_of(rank)), shares(my_cols, grid.rows), my_cols.count};
+  // Whole numbers below 2^53 each; the sum of as many as there can be is exact, too.
+  std::array<double, 2> counts = {block_ ? static_cast<double>(block_->nonzeros()) : 0,
+                                  block_ && block_->storage() == "sparse" ? 1.0 : 0.0};
+  workers.sum(counts);
+  nonzeros_ = static_cast<Index>(counts[0]);
+  sparse_ = counts[1] > 0;
+  norm_ = joint_norm(workers, block_ ? block_->norm() : 0);
+  empty_rows_ = count_empty(Side::W);
+  empty_cols_ = count_empty(Side::H);
+}
+
+template <class T>
+RowRange DistributedData<T>::owned(Side side) const {
+  return owned_rows(grid_, side, rows_, cols_, workers_.rank());
+}
+
+/// Those rows of M (columns for Side::H) whose sum is zero: no entry is negative.
+template <class T>
+Index DistributedData<T>::count_empty(Side side) const {
+  ThreadPool pool(1);
+  const Matrix<T> ones(owned(other(side)).count, 1, T{1});
+  Matrix<T> sums(owned(side).count, 1);
+  cross(side, ones.view(), sums.view(), pool);
+  auto count = static_cast<double>(std::count(sums.values().begin(), sums.values().end(), T{0}));
+  workers_.sum({&count, 1});
+  return static_cast<Index>(count);
+}
+
+/// The rows of a factor that belong to this block.
+template <class T>
+Matrix<T> DistributedData<T>::gathered(Side side, ConstMatrixView<T> factor) const {
+  const Group& group = this->group(side);
+  Matrix<T> all(group.rows, factor.cols);
+  group.ranks->all_gather_rows(factor, group.counts, all.view());
+  return all;
+}
+
+template <class T>
+void DistributedData<T>::cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result,
+                               ThreadPool& pool) const {
+  const Group& source = group(other(side));
+  const Group& target = group(side);
+  Matrix<T> storage;
+  if (source.ranks->size() > 1) {
+    storage = gathered(other(side), factor);
+    factor = std::as_const(storage).view();
+  }
+  if (target.ranks->size() == 1) {
+    if (block_) {
+      block_->cross(side, factor, result, pool);
+    } else {
+      std::fill_n(result.data, result.rows * result.cols, T{0});
+    }
+    return;
+  }
+  Matrix<T> products(target.rows, factor.cols);
+  if (block_) block_->cross(side, factor, products.view(), pool);
+  target.ranks->reduce_scatter_rows(std::as_const(products).view(), target.counts, result);
+}
+
+template <class T>
+std::optional<double> DistributedData<T>::squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
+                                                           ThreadPool& pool) const {
+  const Matrix<T> my_W = gathered(Side::W, W);
+  const Matrix<T> my_Ht = gathered(Side::H, Ht);
+  const std::optional<double> mine = block_ ? block_->squared_residual(my_W.view(), my_Ht.view(), pool) : 0.0;
+  std::array<double, 2> sums = {mine.value_or(0), mine ? 0.0 : 1.0};
+  workers_.sum(sums);
+  if (sums[1] > 0) return std::nullopt;  // some block cannot tell
+  return sums[0];
+}
+
+template class DistributedData<float>;
+template class DistributedData<double>;
+
+}  // namespace anmf::mpi

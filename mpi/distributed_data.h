@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// M (m x n) spread over a grid of ranks (process_grid.h; MPI-FAUN, Kannan, Ballard and Park 2018). For C = M
+// H' rank (i, j) gathers the rows of H' that belong to its columns from the ranks of its column of the grid,
+// multiplies its block with them, and the products are summed over its row of the grid, every rank keeping
+// the rows of C that it owns. C = M' W is the same with rows and columns in each other's place.
+#pragma once
+
+#include <memory>
+
+#include "communicator.h"
+
+namespace anmf::mpi {
+
+template <class T>
+class DistributedData final : public Data<T> {
+ public:
+  /// `block` is this rank's part of an m x n matrix, block_rows() x block_cols(); null if that is empty.
+  /// Called by all ranks at once, as are cross() and squared_residual().
+  DistributedData(const Communicator& workers, const ProcessGrid& grid, Index rows, Index cols,
+                  std::unique_ptr<Data<T>> block);
+
+  [[nodiscard]] Index rows() const override { return rows_; }
+  [[nodiscard]] Index cols() const override { return cols_; }
+  [[nodiscard]] Index nonzeros() const override { return nonzeros_; }
+  [[nodiscard]] std::string_view storage() const override { return sparse_ ? "sparse" : "dense"; }
+  [[nodiscard]] double norm() const override { return norm_; }
+  [[nodiscard]] Index empty_rows() const override { return empty_rows_; }
+  [[nodiscard]] Index empty_cols() const override { return empty_cols_; }
+  [[nodiscard]] RowRange owned(Side side) const override;
+  void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const override;
+  [[nodiscard]] std::optional<double> squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
+                                                       ThreadPool& pool) const override;
+
+  [[nodiscard]] const ProcessGrid& grid() const { return grid_; }
+
+ private:
+  /// The ranks that share the rows of one factor which belong to this block.
+  struct Group {
+    std::unique_ptr<Communicator> ranks;
+    std::vector<Index> counts;  ///< rows of each
+    Index rows = 0;             ///< of all
+  };
+
+  [[nodiscard]] const Group& group(Side side) const { return side == Side::W ? row_ : column_; }
+  [[nodiscard]] Matrix<T> gathered(Side side, ConstMatrixView<T> factor) const;
+  [[nodiscard]] Index count_empty(Side side) const;
+
+  const Communicator& workers_;
+  ProcessGrid grid_;
+  Index rows_;
+  Index cols_;
+  std::unique_ptr<Data<T>> block_;
+  Group row_;     // of the grid: its ranks share rows of W
+  Group column_;  // its ranks share rows of Ht
+  bool sparse_ = false;
+  Index nonzeros_ = 0;
+  double norm_ = 0;
+  Index empty_rows_ = 0;
+  Index empty_cols_ = 0;
+};
+
+extern template class DistributedData<float>;
+extern template class DistributedData<double>;
+
+}  // namespace anmf::mpi

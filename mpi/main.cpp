@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// anmf-mpi: `anmf factorize` by the ranks of an MPI job. Rank 0 prints and writes; what fails on any rank
+// ends all of them with the same exit code, and is said once.
+#include <fmt/format.h>
+#include <mpi.h>
+
+#include <CLI/CLI.hpp>
+
+#include "mpi_team.h"
+#include "program.h"
+
+namespace {
+
+using namespace anmf::cli;
+using anmf::mpi::Communicator;
+
+/// The command on all ranks.
+ExitCode run_on_all(const Communicator& workers, const Command& command) {
+  ExitCode code = ExitCode::done;
+  std::string message;
+  try {
+    workers.together([&] { code = command.run(); });
+  } catch (const anmf::mpi::FailedElsewhere& failure) {
+    message = failure.what();
+  } catch (const Failure& failure) {
+    code = failure.code();
+    message = failure.what();
+  } catch (const std::exception& error) {
+    code = ExitCode::bug;
+    message = fmt::format("unexpected error, please report it: {}", error.what());
+  }
+  auto agreed = static_cast<double>(code);
+  workers.max({&agreed, 1});
+  code = static_cast<ExitCode>(static_cast<int>(agreed));
+  if (!message.empty()) throw Failure(code, message);
+  return code;
+}
+
+int run(int argc, char** argv) {
+  const Communicator workers(MPI_COMM_WORLD);
+  const Teams teams = {.of_float = std::make_shared<anmf::mpi::MpiTeam<float>>(workers),
+                       .of_double = std::make_shared<anmf::mpi::MpiTeam<double>>(workers)};
+  const Program program = {
+      .name = "anmf-mpi",
+      .add_commands = [&](CLI::App& app) -> std::vector<Command> { return {add_factorize(app, teams)}; },
+      .run = [&](const Command& command) { return run_on_all(workers, command); },
+      .speaks = workers.rank() == 0};
+  return run_program(program, argc, argv);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  // Threads of a rank compute; one of them talks to the others.
+  int provided = MPI_THREAD_SINGLE;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  int code = static_cast<int>(ExitCode::bug);
+  try {
+    code = run(argc, argv);
+  } catch (...) {  // not even the options could be set up, or stderr is gone
+    MPI_Abort(MPI_COMM_WORLD, code);
+  }
+  MPI_Finalize();
+  return code;
+}

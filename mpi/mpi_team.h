@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+// The ranks of an MPI job as the team of `factorize`: M over a grid of them, rank 0 leads.
+#pragma once
+
+#include <vector>
+
+#include "distributed_data.h"
+#include "team.h"
+
+namespace anmf::mpi {
+
+template <class T>
+class MpiTeam final : public cli::Team<T> {
+ public:
+  /// `workers` must outlive it.
+  explicit MpiTeam(const Communicator& workers) : workers_(workers) {}
+
+  [[nodiscard]] bool alone() const override { return false; }
+  [[nodiscard]] bool leads() const override { return workers_.rank() == 0; }
+  void together(const std::function<void()>& step) override { workers_.together(step); }
+  [[nodiscard]] cli::Input<T> read(const cli::InputArguments& arguments, const cli::ReportArguments& report,
+                                   Index rank) override;
+  [[nodiscard]] Result<T> factorize(const Data<T>& M, const Options& options, const Start<T>& start,
+                                    Observer<T>& observer) override;
+  [[nodiscard]] Result<T> resume(const Data<T>& M, const Options& options, const Checkpoint<T>& checkpoint,
+                                 Observer<T>& observer) override;
+  /// "mpi": ranks, grid, and what an iteration sent from the rank that sent most, beside what the model says.
+  void describe(nlohmann::ordered_json& run) const override;
+
+ private:
+  class TeamObserver;
+
+  [[nodiscard]] io::LoadedMatrix<T> distribute(io::LoadedMatrix<T> matrix, Index rows, Index cols,
+                                               const ProcessGrid& grid);
+  template <class Run>
+  Result<T> run(const Data<T>& M, const Options& options, Observer<T>& observer, const Run& run);
+
+  const Communicator& workers_;
+  ProcessGrid grid_;
+  ProblemSize size_;
+  Traffic per_iteration_;
+  int threads_ = 1;
+};
+
+}  // namespace anmf::mpi

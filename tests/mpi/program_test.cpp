@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// anmf-mpi factorize under mpirun: the files that anmf factorize leaves, on any number of ranks.
+#include "program.h"
+
+#include <algorithm>
+
+namespace anmf::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class MpiProgram : public ProgramTest {
+ protected:
+  MpiProgram() { io::write_npy<double>(file("tall.npy"), random_matrix(261, 100, 9).view()); }
+
+  [[nodiscard]] Outcome mpi(int ranks, const Arguments& arguments) const {
+    return run_in(file(""), ANMF_MPIRUN,
+                  Arguments{"-n", std::to_string(ranks), ANMF_MPI_PROGRAM} + arguments);
+  }
+
+  void expect_near(const std::string& a, const std::string& b, double tolerance = 1e-9) const {
+    for (const char* name : {"/W.npy", "/H.npy"}) {
+      const auto expected = io::read_npy<double>(file(a + name));
+      const auto found = io::read_npy<double>(file(b + name));
+      ASSERT_EQ(found.rows(), expected.rows()) << name;
+      ASSERT_EQ(found.cols(), expected.cols()) << name;
+      const double size = *std::max_element(expected.values().begin(), expected.values().end());
+      for (Index k = 0; k < expected.size(); ++k)
+        ASSERT_NEAR(found.data()[k], expected.data()[k], tolerance * size) << name << " " << k;
+    }
+  }
+
+  [[nodiscard]] static Arguments run(const std::string& input, const std::string& out,
+                                     const Arguments& further = {}) {
+    return Arguments{"factorize", input, "--rank", "5", "--tolerance", "0", "--no-report", "--out", out} +
+           further;
+  }
+};
+
+const Arguments kTwenty = {"--method", "e-a-hals", "--max-iterations", "20"};
+
+TEST_F(MpiProgram, WritesWhatTheSerialOneWrites) {
+  ASSERT_EQ(anmf(run("tall.npy", "serial", kTwenty)).exit_code, 0);
+  const Outcome outcome = mpi(3, run("tall.npy", "three", kTwenty));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  expect_near("serial", "three");
+  const nlohmann::json described = read_json(file("three/run.json"));
+  EXPECT_EQ(described["mpi"]["ranks"], 3);
+  EXPECT_EQ(described["mpi"]["grid"], (nlohmann::json{3, 1}));
+  EXPECT_GT(described["mpi"]["words_per_iteration"], 0);
+  EXPECT_GT(described["mpi"]["messages_per_iteration"], 0);
+  EXPECT_EQ(described["iterations"], 20);
+  const auto trace = read_trace(file("three/trace.csv"));
+  ASSERT_EQ(trace.size(), 21U);
+  // One rank speaks.
+  const std::string word = "relative error";
+  const auto first = outcome.out.find(word);
+  EXPECT_NE(first, std::string::npos) << outcome.out;
+  EXPECT_EQ(outcome.out.find(word, first + 1), std::string::npos) << outcome.out;
+}
+
+TEST_F(MpiProgram, TakesOtherFormatsAndTheOptionsOfTheSerialOne) {
+  Matrix<float> narrow(100, 130);
+  const Matrix<double> wide = random_matrix(100, 130, 4);
+  for (Index k = 0; k < wide.size(); ++k)
+    narrow.data()[k] = wide.data()[k] < 0.7 ? 0.0F : static_cast<float>(wide.data()[k]);
+  io::write_npy<float>(file("narrow.npy"), narrow.view());
+  ASSERT_EQ(anmf({"convert", "tall.npy", "tall.mtx"}).exit_code, 0);
+  const Arguments options =
+      kTwenty + Arguments{"--transpose", "--normalize", "max", "--sort-components", "--threads", "2"};
+  for (const std::string input : {"narrow.npy", "tall.mtx"}) {
+    ASSERT_EQ(anmf(run(input, "serial", options)).exit_code, 0);
+    const Outcome outcome = mpi(4, run(input, "four", options));
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    expect_near("serial", "four");
+  }
+  const Arguments given = {"--method", "a-hals", "--max-iterations", "3", "--init-w", "serial/H.npy"};
+  const Outcome outcome = mpi(2, run("tall.npy", "given", given));
+  EXPECT_EQ(outcome.exit_code, 2);
+  EXPECT_TRUE(contains(outcome.err, "The start factor W is 5 x 261; it must be 261 x 5."));
+}
+
+TEST_F(MpiProgram, FailsOnceAndWithTheRightCode) {
+  Matrix<double> bad = random_matrix(261, 100, 9);
+  bad(200, 33) = -1;
+  io::write_npy<double>(file("bad.npy"), bad.view());
+  const auto complaints = [](const std::string& text) {
+    int count = 0;
+    for (auto at = text.find("anmf-mpi: "); at != std::string::npos; at = text.find("anmf-mpi: ", at + 1))
+      ++count;
+    return count;
+  };
+  const Outcome negative = mpi(3, run("bad.npy", "out"));
+  EXPECT_EQ(negative.exit_code, 3);
+  EXPECT_TRUE(contains(negative.err, "anmf-mpi: bad.npy: M[200, 33] = -1 is negative"));
+  EXPECT_EQ(complaints(negative.err), 1) << negative.err;
+  EXPECT_FALSE(fs::exists(file("out")));
+  const Outcome missing = mpi(2, run("no.npy", "out"));
+  EXPECT_EQ(missing.exit_code, 3);
+  EXPECT_EQ(complaints(missing.err), 1) << missing.err;
+  const Outcome usage = mpi(2, run("tall.npy", "out", {"--method", "none"}));
+  EXPECT_EQ(usage.exit_code, 2);
+  EXPECT_EQ(complaints(usage.err), 1) << usage.err;
+  const Outcome init = mpi(2, run("tall.npy", "out", {"--init", "nndsvd"}));
+  EXPECT_EQ(init.exit_code, 2);
+  EXPECT_TRUE(contains(init.err, "needs all of M in one process"));
+}
+
+TEST_F(MpiProgram, GoesOnAfterARankWasKilledOnAnyNumberOfRanks) {
+  const Arguments options = {"--method", "a-hals", "--max-iterations", "60", "--checkpoint-every", "0"};
+  ASSERT_EQ(anmf(run("tall.npy", "whole", options)).exit_code, 0);
+  // The second of three ranks is killed as soon as there is a checkpoint.
+  write_text(file("killed.sh"),
+             "\"$@\" & rank=$!\n"
+             "until [ -e killed/checkpoint.npz ]; do :; done\n"
+             "kill -KILL $rank\n"
+             "kill -KILL $$\n");
+  const Arguments command = Arguments{ANMF_MPI_PROGRAM} + run("tall.npy", "killed", options);
+  const Outcome killed =
+      run_in(file(""), ANMF_MPIRUN,
+             Arguments{"-n", "1"} + command + Arguments{":", "-n", "1", "sh", "killed.sh"} + command +
+                 Arguments{":", "-n", "1"} + command);
+  EXPECT_NE(killed.exit_code, 0);
+  EXPECT_TRUE(contains(killed.err, "signal 9"));
+  EXPECT_FALSE(fs::exists(file("killed/run.json")));
+  ASSERT_TRUE(fs::exists(file("killed/checkpoint.npz")));
+  fs::copy(file("killed"), file("alone"), fs::copy_options::recursive);
+  const Outcome two = mpi(2, {"factorize", "--resume", "killed"});
+  ASSERT_EQ(two.exit_code, 0) << two.err;
+  expect_near("whole", "killed");
+  const Outcome serial = anmf({"factorize", "--resume", "alone"});
+  ASSERT_EQ(serial.exit_code, 0) << serial.err;
+  expect_near("whole", "alone");
+}
+
+}  // namespace
+}  // namespace anmf::test
