@@ -46,23 +46,26 @@ void sparse_product(const Csr<T>& M, const std::vector<Index>& runs, ConstMatrix
   });
 }
 
-// A part of the columns belongs to a part of C. It should stay in the second-level cache while the rows of M
-// go by, and every row should have some entries in it, since it has to be looked up there.
+// A task takes some columns of X and C, whole cache lines of them if it can, and all of M: rows of C that
+// come next can then be asked for ahead, which looking up a part of every row of M would break off. Only a
+// team that is larger than that also cuts the columns of M.
 template <class T>
 void add_transposed_product(const Csr<T>& M, const std::vector<Index>& runs, ConstMatrixView<T> X,
                             MatrixView<T> C, ThreadPool& pool) {
-  constexpr Index kPartBytes = Index{1} << 19U;
-  constexpr Index kEntriesPerPart = 8;
+  constexpr Index kLineEntries = 64 / Index{sizeof(T)};
   if (M.values.empty()) return;
   const auto all = static_cast<Index>(runs.size()) - 1;
-  const Index by_size = C.rows * C.cols * Index{sizeof(T)} / kPartBytes;
-  const Index by_entries = static_cast<Index>(M.values.size()) / M.rows / kEntriesPerPart;
-  const Index for_team = pool.threads() == 1 ? 1 : kChunksPerThread * pool.threads();
-  const Index parts = std::clamp<Index>(std::max(for_team, std::min(by_size, by_entries)), 1, all);
-  pool.for_each_chunk(parts, product_flops(M, X.cols), [&](Index part) {
-    const Index begin = runs[static_cast<std::size_t>(all * part / parts)];
-    const Index end = runs[static_cast<std::size_t>(all * (part + 1) / parts)];
-    sparse_scatter(M, X, C, begin, end);
+  const Index slices = std::clamp<Index>(X.cols / kLineEntries, 1, pool.threads());
+  const Index parts = std::min<Index>(all, (pool.threads() + slices - 1) / slices);
+  pool.for_each_chunk(slices * parts, product_flops(M, X.cols), [&](Index task) {
+    const Index slice = task % slices;
+    const Index part = task / slices;
+    const Index first = X.cols * slice / slices;
+    const Index columns = X.cols * (slice + 1) / slices - first;
+    sparse_scatter(M, ConstMatrixView<T>(X.data + first, X.rows, columns, X.stride),
+                   MatrixView<T>(C.data + first, C.rows, columns, C.stride),
+                   runs[static_cast<std::size_t>(all * part / parts)],
+                   runs[static_cast<std::size_t>(all * (part + 1) / parts)]);
   });
 }
 

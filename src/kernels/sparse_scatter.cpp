@@ -7,12 +7,15 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/sparse_scatter.cpp"
 #define HWY_DISABLED_TARGETS \
   (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #include <hwy/foreach_target.h>
+// Behind foreach_target.h, as Highway wants it.
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -21,6 +24,9 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+constexpr std::size_t kLineBytes = 64;
+// Rows of C are asked for this many entries before they are needed.
+constexpr std::ptrdiff_t kEntriesAhead = 16;
 // Vectors of X and sums of C that are held at a time.
 constexpr std::size_t kMostVectors = HWY_TARGET == HWY_AVX2 ? 7 : 14;
 
@@ -44,6 +50,7 @@ HWY_ATTR void add_multiples(D d, const Csr<T>& M, const Panel<T>& panel) {
   const std::size_t last_vector = panel.columns - lanes;
   const std::uint32_t* indices = M.indices.data();
   const T* values = M.values.data();
+  const std::ptrdiff_t last_entry = std::ssize(M.indices) - 1;
   for (std::size_t i = 0; i < static_cast<std::size_t>(M.rows); ++i) {
     const std::uint32_t* row_end = indices + M.offsets[i + 1];
     const std::uint32_t* at = std::lower_bound(indices + M.offsets[i], row_end, panel.begin);
@@ -53,6 +60,10 @@ HWY_ATTR void add_multiples(D d, const Csr<T>& M, const Panel<T>& panel) {
     for (std::size_t v = 0; v + 1 < kVectors; ++v) row[v] = hn::LoadU(d, x + v * lanes);
     row[kVectors - 1] = hn::LoadU(d, x + last_vector);
     for (; at != row_end && *at <= panel.last; ++at) {
+      const T* ahead =
+          panel.result + indices[std::min(at - indices + kEntriesAhead, last_entry)] * panel.result_stride;
+      for (std::size_t p = 0; p < kVectors * lanes; p += kLineBytes / sizeof(T)) hwy::Prefetch(ahead + p);
+      hwy::Prefetch(ahead + panel.columns - 1);
       T* out = panel.result + *at * panel.result_stride;
       const auto value = hn::Set(d, values[at - indices]);
       hn::Vec<D> sums[kVectors];
