@@ -2,6 +2,7 @@
 #include "input.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <memory>
@@ -153,6 +154,8 @@ Input<T> read_input(const InputArguments& arguments, const ReportArguments& repo
 
 template <class T>
 Input<T> stream_input(const InputArguments& arguments, const ReportArguments& report, double block_bytes) {
+  // Blocks that are freed go back to the system at once, whichever thread asked for them.
+  mallopt(M_MMAP_THRESHOLD, 1 << 20);
   return in_phase(ExitCode::input, [&] {
     io::LoadedMatrix<T> matrix;
     io::Annotations annotations = io::read_annotations(arguments.file);

@@ -16,6 +16,7 @@
 #include "estimate.h"
 #include "failure.h"
 #include "option_helpers.h"
+#include "outer/plan.h"
 
 namespace anmf::cli {
 namespace {
@@ -108,8 +109,10 @@ std::optional<StreamPlan> plan_stream(const InputArguments& input, const Options
   };
   if (peak(bytes_in_memory(*smallest)) <= limit) return std::nullopt;
   refuse_options(input);
-  // Norms, offsets and counts of rows and columns.
-  const double fixed = peak(4 * sizeof(double) * (static_cast<double>(rows) + static_cast<double>(cols)));
+  // Norms, offsets and counts of rows and columns, and the copies on which a compression is found.
+  const auto compressed_rank = make_plan<T>(options, rows, cols, smallest->nonzeros()).compressed_rank;
+  const double numbers = 4 * sizeof(double) + 2 * sizeof(T) * static_cast<double>(compressed_rank);
+  const double fixed = peak(numbers * (static_cast<double>(rows) + static_cast<double>(cols)));
   double least = 0;
   for (Index block = 0; block < smallest->blocks(); ++block) least = std::max(least, smallest->bytes(block));
   if (fixed + kBlocksAtOnce * least > limit) fail_too_small(input.file, limit, fixed, kBlocksAtOnce * least);

@@ -15,6 +15,7 @@ using BrokenFiles = std::map<std::string, std::function<void(const std::filesyst
 [[nodiscard]] BrokenFiles broken_numpy_files();
 [[nodiscard]] BrokenFiles broken_hdf5_files();
 [[nodiscard]] BrokenFiles broken_matlab_files();
+[[nodiscard]] BrokenFiles broken_containers();
 [[nodiscard]] BrokenFiles broken_folders_and_others();
 
 }  // namespace anmf::io_test
