@@ -20,6 +20,6 @@ struct Program {
 };
 
 /// Returns the exit code.
-[[nodiscard]] int run_program(const Program& program, int argc, char** argv);
+[[nodiscard]] int run_program(const Program& self, int argc, char** argv);
 
 }  // namespace anmf::cli

@@ -13,6 +13,7 @@ namespace {
 
 std::vector<Index> shares(RowRange rows, Index parts) {
   std::vector<Index> counts;
+  counts.reserve(static_cast<std::size_t>(parts));
   for (Index part = 0; part < parts; ++part) counts.push_back(row_share(rows, parts, part).count);
   return counts;
 }

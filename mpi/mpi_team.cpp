@@ -145,7 +145,7 @@ cli::Input<T> MpiTeam<T>::read(const cli::InputArguments& arguments, const cli::
         block = file->read<T>(rows, cols);
         return;
       }
-      // TODO(streamio): blocks of the chunked container are read like those of .npy.
+      // Another format whose blocks can be read alone belongs beside .npy; the rest is read whole.
       input = cli::read_input<T>(as_in_file, report);
       const Data<T>& M = *input.matrix.data;
       const auto [rows, cols] = choose(M.rows(), M.cols(), M.nonzeros());

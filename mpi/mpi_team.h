@@ -30,7 +30,7 @@ class MpiTeam final : public cli::Team<T> {
  private:
   class TeamObserver;
 
-  [[nodiscard]] io::LoadedMatrix<T> distribute(io::LoadedMatrix<T> matrix, Index rows, Index cols,
+  [[nodiscard]] io::LoadedMatrix<T> distribute(io::LoadedMatrix<T> block, Index rows, Index cols,
                                                const ProcessGrid& grid);
   template <class Run>
   Result<T> run(const Data<T>& M, const Options& options, Observer<T>& observer, const Run& run);
