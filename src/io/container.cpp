@@ -28,7 +28,7 @@ class Numbers {
 
   template <class S>
   S take() {
-    const S value = from_little_endian<S>(rest_.data());
+    const S value = from_little_endian<S>(&rest_.front());
     rest_.remove_prefix(sizeof(S));
     return value;
   }
