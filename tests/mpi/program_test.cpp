@@ -3,6 +3,7 @@
 #include "program.h"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace anmf::test {
 namespace {
@@ -11,7 +12,14 @@ namespace fs = std::filesystem;
 
 class MpiProgram : public ProgramTest {
  protected:
-  MpiProgram() { io::write_npy<double>(file("tall.npy"), random_matrix(261, 100, 9).view()); }
+  MpiProgram() {
+    io::write_npy<double>(file("tall.npy"), random_matrix(261, 100, 9).view());
+    // As root, and on fewer cores than ranks.
+    for (const char* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
+                             "OMPI_MCA_rmaps_base_oversubscribe", "OMPI_MCA_mpi_yield_when_idle"})
+      setenv(name, "1", 1);
+    setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
+  }
 
   [[nodiscard]] Outcome mpi(int ranks, const Arguments& arguments) const {
     return run_in(file(""), ANMF_MPIRUN,
