@@ -38,8 +38,8 @@ check: format tidy formats-test python-check web-test asan tsan fuzz-short ## Wh
 format: setup-dev ## Check the format of every source file
 	@tools/format --check
 
-tidy: setup-dev python-build ## Run the static checks
-	@tools/tidy build/release
+tidy: setup-dev ## Run the static checks
+	@tools/tidy
 
 python-check: setup ## Check the Python code, and test the wheel in clean environments
 	@python/check

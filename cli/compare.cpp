@@ -20,7 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kSmallestLimit = 1e-9;
 constexpr int kDefaultStarts = 10;
 constexpr double kDefaultSeconds = 10;
@@ -48,7 +47,7 @@ Experiment from_config(const CompareArguments& arguments) {
   usage(arguments.inputs.size() == 1, "give either one experiment file or matrices, not both.");
   usage(arguments.ranks.empty() && arguments.variants.empty(),
         "--rank and --methods do not go with an experiment file, which names its own.");
-  return in_phase(ExitCode::input, [&] { return read_experiment(arguments.inputs.front(), Setting::full); });
+  return in_phase(ExitCode::input, [&] { return read_experiment(arguments.inputs.front(), Scope::full); });
 }
 
 Experiment from_options(const CompareArguments& arguments) {

@@ -14,8 +14,6 @@
 namespace anmf::cli {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
 /// "NAME SUMMARY" of every method, one a line.
 std::string method_help(const Options& options) {
   std::string help = fmt::format("How to factorize (default {}):", options.method);

@@ -16,6 +16,8 @@
 
 namespace anmf::cli {
 
+inline constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
 /// Allowed values: low <= x <= high, or x < high if `high_open`. Compares false for NaN.
 template <class Number>
 struct Range {

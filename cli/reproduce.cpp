@@ -42,16 +42,16 @@ bool in_order(const Experiment& a, const Experiment& b) {
 }
 
 std::vector<Experiment> read_all(const ReproduceArguments& arguments) {
-  const Setting setting = arguments.quick ? Setting::quick : Setting::full;
+  const Scope scope = arguments.quick ? Scope::quick : Scope::full;
   std::vector<Experiment> experiments;
   if (!arguments.experiments) {
     for (const EmbeddedFile& file : embedded_experiments()) {
-      experiments.push_back(parse_experiment(file.text, std::string(file.name), setting));
+      experiments.push_back(parse_experiment(file.text, std::string(file.name), scope));
     }
   } else {
     std::error_code error;
     for (const fs::directory_entry& entry : fs::directory_iterator(*arguments.experiments, error)) {
-      if (entry.path().extension() == ".toml") experiments.push_back(read_experiment(entry.path(), setting));
+      if (entry.path().extension() == ".toml") experiments.push_back(read_experiment(entry.path(), scope));
     }
     if (experiments.empty()) {
       throw IoError(

@@ -16,7 +16,7 @@ constexpr double kSmallestLimit = 1e-9;
 
 class ExperimentReader {
  public:
-  ExperimentReader(TomlReader& top, Setting setting) : top_(top), quick_(setting == Setting::quick) {}
+  ExperimentReader(TomlReader& top, Scope scope) : top_(top), quick_(scope == Scope::quick) {}
 
   Experiment read(const std::string& stem) {
     experiment_.id = top_.text("id").value_or(stem);
@@ -63,7 +63,7 @@ class ExperimentReader {
     experiment_.starts = static_cast<int>(quick_ ? quick : starts);
   }
 
-  /// With `quick_work` the quick setting is limited by work alone, the same on every machine.
+  /// With `quick_work` the quick scope is limited by work alone, the same on every machine.
   Limit read_limit(TomlReader& reader) const {
     Limit limit;
     limit.seconds = reader.number("seconds", kSmallestLimit).value_or(limit.seconds);
@@ -137,7 +137,7 @@ class ExperimentReader {
 
 }  // namespace
 
-Experiment parse_experiment(std::string_view text, const std::string& name, Setting setting) {
+Experiment parse_experiment(std::string_view text, const std::string& name, Scope scope) {
   toml::table table;
   try {
     table = toml::parse(text);
@@ -146,16 +146,16 @@ Experiment parse_experiment(std::string_view text, const std::string& name, Sett
                                    error.description()));
   }
   TomlReader top(table, name);
-  Experiment experiment = ExperimentReader(top, setting).read(std::filesystem::path(name).stem().string());
+  Experiment experiment = ExperimentReader(top, scope).read(std::filesystem::path(name).stem().string());
   top.finish();
   return experiment;
 }
 
-Experiment read_experiment(const std::filesystem::path& path, Setting setting) {
+Experiment read_experiment(const std::filesystem::path& path, Scope scope) {
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;
   if (!in || !(text << in.rdbuf())) throw IoError(fmt::format("cannot read '{}'.", path.string()));
-  return parse_experiment(text.str(), path.string(), setting);
+  return parse_experiment(text.str(), path.string(), scope);
 }
 
 }  // namespace anmf::cli

@@ -61,15 +61,15 @@ struct Experiment {
   std::vector<std::string> notes;
 };
 
-enum class Setting { full, quick };
+enum class Scope { full, quick };
 
-/// Reads an experiment from TOML text. With the quick setting keys that begin with `quick_` replace their
+/// Reads an experiment from TOML text. With the quick scope keys that begin with `quick_` replace their
 /// namesakes, and rho is counted, so that the results do not depend on the machine. Throws InvalidInput that
 /// names `name` and the line.
-[[nodiscard]] Experiment parse_experiment(std::string_view text, const std::string& name, Setting setting);
+[[nodiscard]] Experiment parse_experiment(std::string_view text, const std::string& name, Scope scope);
 
 /// The same from a file; throws IoError if it cannot be read.
-[[nodiscard]] Experiment read_experiment(const std::filesystem::path& path, Setting setting);
+[[nodiscard]] Experiment read_experiment(const std::filesystem::path& path, Scope scope);
 
 struct EmbeddedFile {
   std::string_view name;

@@ -35,7 +35,7 @@ alpha = 1
 
 std::string complaint(const std::string& text) {
   try {
-    (void)parse_experiment(text, "e.toml", Setting::full);
+    (void)parse_experiment(text, "e.toml", Scope::full);
   } catch (const InvalidInput& error) {
     return error.what();
   }
@@ -49,7 +49,7 @@ std::string altered(const std::string& from, const std::string& to) {
   return text;
 }
 
-Experiment embedded(const std::string& id, Setting setting = Setting::full) {
+Experiment embedded(const std::string& id, Scope setting = Scope::full) {
   for (const EmbeddedFile& file : embedded_experiments()) {
     if (file.name == id + ".toml") return parse_experiment(file.text, std::string(file.name), setting);
   }
@@ -58,7 +58,7 @@ Experiment embedded(const std::string& id, Setting setting = Setting::full) {
 }
 
 TEST(Experiment, HasTheSettingOfThePaper) {
-  const Experiment e = parse_experiment(kSmall, "some/e.toml", Setting::full);
+  const Experiment e = parse_experiment(kSmall, "some/e.toml", Scope::full);
 
   EXPECT_EQ(e.id, "e");
   EXPECT_EQ(e.title, "Two methods");
@@ -75,7 +75,7 @@ TEST(Experiment, HasTheSettingOfThePaper) {
 }
 
 TEST(Experiment, HasAQuickSettingThatNoClockDecides) {
-  const Experiment e = parse_experiment(kSmall, "e.toml", Setting::quick);
+  const Experiment e = parse_experiment(kSmall, "e.toml", Scope::quick);
 
   EXPECT_EQ(e.starts, 2);
   EXPECT_EQ(e.groups[0].ranks, (std::vector<Index>{3}));
