@@ -18,6 +18,13 @@ std::vector<Index> shares(RowRange rows, Index parts) {
   return counts;
 }
 
+/// A matrix of this size in `room`, whose entries are whatever they were.
+template <class T>
+MatrixView<T> within(Matrix<T>& room, Index rows, Index cols) {
+  if (room.size() < rows * cols) room = Matrix<T>(rows, cols);
+  return {room.data(), rows, cols};
+}
+
 /// sqrt(sum of squares) over all ranks, whatever the size of the numbers.
 double joint_norm(const Communicator& workers, double mine) {
   double largest = mine;
@@ -69,42 +76,35 @@ Index DistributedData<T>::count_empty(Side side) const {
 
 /// The rows of a factor that belong to this block.
 template <class T>
-Matrix<T> DistributedData<T>::gathered(Side side, ConstMatrixView<T> factor) const {
+ConstMatrixView<T> DistributedData<T>::gathered(Side side, ConstMatrixView<T> factor) const {
   const Group& group = this->group(side);
-  Matrix<T> all(group.rows, factor.cols);
-  group.ranks->all_gather_rows(factor, group.counts, all.view());
+  if (group.ranks->size() == 1) return factor;
+  const MatrixView<T> all = within(group.gathered, group.rows, factor.cols);
+  group.ranks->all_gather_rows(factor, group.counts, all);
   return all;
 }
 
 template <class T>
 void DistributedData<T>::cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result,
                                ThreadPool& pool) const {
-  const Group& source = group(other(side));
   const Group& target = group(side);
-  Matrix<T> storage;
-  if (source.ranks->size() > 1) {
-    storage = gathered(other(side), factor);
-    factor = std::as_const(storage).view();
+  const bool alone = target.ranks->size() == 1;
+  const MatrixView<T> products = alone ? result : within(target.products, target.rows, factor.cols);
+  const ConstMatrixView<T> all = gathered(other(side), factor);
+  if (block_) {
+    block_->cross(side, all, products, pool);
+  } else {
+    std::fill_n(products.data, products.rows * products.cols, T{0});
   }
-  if (target.ranks->size() == 1) {
-    if (block_) {
-      block_->cross(side, factor, result, pool);
-    } else {
-      std::fill_n(result.data, result.rows * result.cols, T{0});
-    }
-    return;
-  }
-  Matrix<T> products(target.rows, factor.cols);
-  if (block_) block_->cross(side, factor, products.view(), pool);
-  target.ranks->reduce_scatter_rows(std::as_const(products).view(), target.counts, result);
+  if (!alone) target.ranks->reduce_scatter_rows(ConstMatrixView<T>(products), target.counts, result);
 }
 
 template <class T>
 std::optional<double> DistributedData<T>::squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
                                                            ThreadPool& pool) const {
-  const Matrix<T> my_W = gathered(Side::W, W);
-  const Matrix<T> my_Ht = gathered(Side::H, Ht);
-  const std::optional<double> mine = block_ ? block_->squared_residual(my_W.view(), my_Ht.view(), pool) : 0.0;
+  const ConstMatrixView<T> my_W = gathered(Side::W, W);
+  const ConstMatrixView<T> my_Ht = gathered(Side::H, Ht);
+  const std::optional<double> mine = block_ ? block_->squared_residual(my_W, my_Ht, pool) : 0.0;
   std::array<double, 2> sums = {mine.value_or(0), mine ? 0.0 : 1.0};
   workers_.sum(sums);
   if (sums[1] > 0) return std::nullopt;  // some block cannot tell

@@ -39,10 +39,15 @@ class DistributedData final : public Data<T> {
     std::unique_ptr<Communicator> ranks;
     std::vector<Index> counts;  ///< rows of each
     Index rows = 0;             ///< of all
+    /// Room for their rows of a factor and of a product, kept from one iteration to the next: memory that is
+    /// new in each of them costs as much as the messages. All calls are collective, so there is one at a
+    /// time.
+    mutable Matrix<T> gathered{};
+    mutable Matrix<T> products{};
   };
 
   [[nodiscard]] const Group& group(Side side) const { return side == Side::W ? row_ : column_; }
-  [[nodiscard]] Matrix<T> gathered(Side side, ConstMatrixView<T> factor) const;
+  [[nodiscard]] ConstMatrixView<T> gathered(Side side, ConstMatrixView<T> factor) const;
   [[nodiscard]] Index count_empty(Side side) const;
 
   const Communicator& workers_;

@@ -9,8 +9,8 @@
 namespace anmf::mpi {
 namespace {
 
-// Vectors up to 10 kB are added by recursive doubling, longer ones by a reduce-scatter and an all-gather.
-constexpr double kShortSum = 1250;
+// Vectors up to 8 kB are added by recursive doubling, longer ones by a reduce-scatter and an all-gather.
+constexpr double kShortSum = 1024;
 
 double rounds(Index ranks) { return std::ceil(std::log2(static_cast<double>(ranks))); }
 
@@ -60,7 +60,7 @@ IterationCost iteration_cost(const ProcessGrid& grid, const ProblemSize& problem
   const double density = static_cast<double>(problem.nonzeros) / static_cast<double>(problem.rows) /
                          static_cast<double>(problem.cols);
   const IterationCost products = {.flops = 4 * density * rows * cols * r};
-  const IterationCost gram = all_reduce_cost(grid.ranks(), r * r);
+  const IterationCost gram = all_reduce_cost(grid.ranks(), r * (r + 1) / 2);
   const IterationCost numbers = all_reduce_cost(grid.ranks(), 2);
   return products + all_gather_cost(grid.rows, cols * r) + reduce_scatter_cost(grid.cols, rows * r) +
          all_gather_cost(grid.cols, rows * r) + reduce_scatter_cost(grid.rows, cols * r) + sums.grams * gram +

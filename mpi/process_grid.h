@@ -50,7 +50,7 @@ struct IterationCost {
 
 /// What all ranks add up in an outer iteration, one after the other; by default that of e-a-hals.
 struct IterationSums {
-  double grams = 3;    ///< r x r matrices
+  double grams = 3;    ///< symmetric r x r matrices
   double numbers = 5;  ///< of two numbers each: errors, steps, clocks, wishes of the observer
 };
 

@@ -2,6 +2,7 @@
 #include "kernels/gram.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "core/chunks.h"
 #include "core/sums.h"
@@ -23,6 +24,15 @@ void upper_gram(ConstMatrixView<T> X, MatrixView<T> G) {
       const ConstMatrixView<T> right(X.row(k) + q, inner, width, X.stride);
       dense_cross<T>(blas::Op::transpose, left, right, {G.data + q, q + width, width, G.stride}, k > 0);
     }
+  }
+}
+
+/// body(p, q, entry) for the upper triangle of an r x r matrix, whose entries lie row after row.
+template <class Body>
+void for_each_upper(Index r, std::vector<double>& entries, const Body& body) {
+  auto entry = entries.begin();
+  for (Index p = 0; p < r; ++p) {
+    for (Index q = p; q < r; ++q) body(p, q, *entry++);
   }
 }
 
@@ -53,16 +63,14 @@ Matrix<double> gram(ConstMatrixView<T> X, const Workers& workers) {
     part = Matrix<T>(r, r);
     upper_gram<T>(X.middle_rows(chunks.begin(chunk), chunks.end(chunk)), part.view());
   });
-  Matrix<double> result(r, r);
+  // The triangle without gaps is half as much for workers to send.
+  std::vector<double> upper(static_cast<std::size_t>(r * (r + 1) / 2), 0.0);
   for (const Matrix<T>& part : parts) {
-    for (Index p = 0; p < r; ++p) {
-      for (Index q = p; q < r; ++q) result(p, q) += static_cast<double>(part(p, q));
-    }
+    for_each_upper(r, upper, [&](Index p, Index q, double& sum) { sum += static_cast<double>(part(p, q)); });
   }
-  workers.sum(result.values());
-  for (Index p = 0; p < r; ++p) {
-    for (Index q = 0; q < p; ++q) result(p, q) = result(q, p);
-  }
+  workers.sum(upper);
+  Matrix<double> result(r, r);
+  for_each_upper(r, upper, [&](Index p, Index q, double sum) { result(p, q) = result(q, p) = sum; });
   return result;
 }
 

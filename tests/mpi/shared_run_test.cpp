@@ -183,7 +183,7 @@ TYPED_TEST(Distributed, CountsWhatTheModelSays) {
       const Matrix<T> F(shared.data.owned(other(side)).count, 4);
       Matrix<T> C(shared.data.owned(side).count, 4);
       shared.data.cross(side, F.view(), C.view(), pool);
-      std::vector<double> gram(16);
+      std::vector<double> gram(10);  // the upper triangle
       reducer.sum(gram);
     }
     double words = this->workers_.traffic().words - before.words;
