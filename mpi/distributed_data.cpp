@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "distributed_data.h"
+#include "anmf/mpi/distributed_data.h"
 
 #include <algorithm>
 #include <array>

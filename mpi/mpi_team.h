@@ -4,7 +4,7 @@
 
 #include <optional>
 
-#include "distributed_data.h"
+#include "anmf/mpi/distributed_data.h"
 #include "team.h"
 
 namespace anmf::mpi {
