@@ -65,8 +65,11 @@ class Data {
   virtual void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const = 0;
 
   /// The side whose rows come along with blocks of M, W for blocks of rows and H for blocks of columns, if
-  /// both products can be had from one read of M and that is worth it.
-  [[nodiscard]] virtual std::optional<Side> pass_side() const { return std::nullopt; }
+  /// both products with factors of r columns can be had from one read of M and that is worth it.
+  [[nodiscard]] virtual std::optional<Side> pass_side(Index r, const ThreadPool& pool) const {
+    (void)r, (void)pool;
+    return std::nullopt;
+  }
 
   /// Both products in one read, for data that has a pass_side(). With the factor X of that side (N x r) and
   /// the other one F (K x r), for every block M_b (N_b x K) of M (of M' if the side is H), in order:
@@ -137,11 +140,17 @@ class DenseData final : public Data<T> {
   [[nodiscard]] Index empty_rows() const override { return empty_rows_; }
   [[nodiscard]] Index empty_cols() const override { return empty_cols_; }
   void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const override;
+  /// One read of a large matrix pays for few components and few threads: there the products wait for memory.
+  [[nodiscard]] std::optional<Side> pass_side(Index r, const ThreadPool& pool) const override;
+  void one_pass(ConstMatrixView<T> F, MatrixView<T> cross, const BlockUpdate<T>& update, MatrixView<T> result,
+                ThreadPool& pool) const override;
   [[nodiscard]] std::optional<double> squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
                                                        ThreadPool& pool) const override;
   [[nodiscard]] std::optional<std::vector<double>> column_norms() const override;
 
  private:
+  /// Whether sums are made so that a product may be made block by block.
+  [[nodiscard]] bool by_group(Index r) const;
   /// Checks the entries; finds the norm and the empty rows and columns.
   void look_through();
 

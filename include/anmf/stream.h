@@ -87,7 +87,7 @@ class StreamedData final : public Data<T> {
   [[nodiscard]] Index empty_rows() const override;
   [[nodiscard]] Index empty_cols() const override;
   void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const override;
-  [[nodiscard]] std::optional<Side> pass_side() const override;
+  [[nodiscard]] std::optional<Side> pass_side(Index r, const ThreadPool& pool) const override;
   void one_pass(ConstMatrixView<T> F, MatrixView<T> cross, const BlockUpdate<T>& update, MatrixView<T> result,
                 ThreadPool& pool) const override;
   [[nodiscard]] std::optional<double> squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,

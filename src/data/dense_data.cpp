@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "anmf/data.h"
 #include "anmf/error.h"
+#include "anmf/stream.h"
 #include "data/dense_product.h"
 #include "data/residual.h"
 #include "data/scale.h"
@@ -72,10 +75,42 @@ void DenseData<T>::look_through() {
   }
 }
 
+// Measured by bench/one_pass: on one thread one read of a matrix beyond the caches is quicker up to r = 16,
+// on two up to r = 4. A block has tasks for few threads only, so more of them read twice; the bits are the
+// same.
+template <class T>
+bool DenseData<T>::by_group(Index r) const {
+  constexpr Index kFewComponents = 4;
+  constexpr Index kLargeBytes = 64'000'000;
+  return r <= kFewComponents && std::holds_alternative<ConstMatrixView<T>>(stored_) &&
+         rows_ * cols_ >= kLargeBytes / Index{sizeof(T)};
+}
+
 template <class T>
 void DenseData<T>::cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const {
   const Side stored_side = layout_ == Layout::row_major ? side : other(side);
-  std::visit([&](const auto& M) { dense_product(stored_side, M, factor, result, pool); }, stored_);
+  const SumOrder order = by_group(factor.cols) ? SumOrder::by_group : SumOrder::quick;
+  std::visit([&](const auto& M) { dense_product(stored_side, M, factor, result, pool, false, order); },
+             stored_);
+}
+
+template <class T>
+std::optional<Side> DenseData<T>::pass_side(Index r, const ThreadPool& pool) const {
+  constexpr int kFewThreads = 4;
+  if (pool.threads() > kFewThreads || !by_group(r)) return std::nullopt;
+  return layout_ == Layout::row_major ? Side::W : Side::H;
+}
+
+template <class T>
+void DenseData<T>::one_pass(ConstMatrixView<T> F, MatrixView<T> cross, const BlockUpdate<T>& update,
+                            MatrixView<T> result, ThreadPool& pool) const {
+  const auto& M = std::get<ConstMatrixView<T>>(stored_);
+  for (Index begin = 0; begin < M.rows; begin += kLinesPerGroup) {
+    const Index end = std::min(M.rows, begin + kLinesPerGroup);
+    const ConstMatrixView<T> lines = M.middle_rows(begin, end);
+    dense_product(Side::W, lines, F, cross.middle_rows(begin, end), pool, false, SumOrder::by_group);
+    dense_product(Side::H, lines, update(begin, end), result, pool, begin > 0, SumOrder::by_group);
+  }
 }
 
 template <class T>

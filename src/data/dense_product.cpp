@@ -11,6 +11,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "anmf/stream.h"
 #include "core/chunks.h"
 #include "kernels/dense_cross.h"
 #include "kernels/widen.h"
@@ -48,12 +49,12 @@ struct Tasks {
   [[nodiscard]] Index count() const { return chunks.count() * ranges.count(); }
 };
 
-Tasks tasks(Index rows, Index inner, Index most_rows) {
+Tasks tasks(Index rows, Index inner, Index most_rows, SumOrder order) {
   Index chunks = rows <= most_rows
                      ? 1
                      : std::max(divided_up(rows, most_rows), std::min(kFewTasks, rows / (most_rows / 3)));
-  const Index ranges =
-      std::clamp<Index>(divided_up(kFewTasks, chunks), 1, std::max<Index>(1, inner / kShortRange));
+  const Index most_ranges = order == SumOrder::by_group ? 1 : std::max<Index>(1, inner / kShortRange);
+  const Index ranges = std::clamp<Index>(divided_up(kFewTasks, chunks), 1, most_ranges);
   if (chunks * ranges < kFewTasks) {
     chunks = std::max(chunks, std::min(divided_up(kFewTasks, ranges), divided_up(rows, kFewRows)));
   }
@@ -146,12 +147,12 @@ bool reads_in_place(ConstMatrixView<S> M) {
 
 /// One task of side H.
 template <class S, class T>
-void multiply_columns(ConstMatrixView<S> M, ConstMatrixView<T> W, MatrixView<T> C, bool add) {
+void multiply_columns(ConstMatrixView<S> M, ConstMatrixView<T> W, MatrixView<T> C, bool add, SumOrder order) {
   const Index r = W.cols;
   // A little wider than needed: rows of a power of two would fall on the same places in the cache.
   Matrix<T> turned(r, M.cols + kLine / Index{sizeof(T)});
   Panel<S, T> panel(kInnerH, kStripH, reads_in_place<S, T>(M));
-  const Index depth = even_block(M.rows, kInnerH);
+  const Index depth = order == SumOrder::by_group ? kLinesPerGroup : even_block(M.rows, kInnerH);
   for (Index k = 0; k < M.rows; k += depth) {
     const Index inner = std::min(depth, M.rows - k);
     for (Index j = 0; j < M.cols; j += kStripH) {
@@ -188,9 +189,9 @@ void add_partial_sums(const std::vector<Matrix<T>>& partial, MatrixView<T> C, Th
 
 template <class S, class T>
 void dense_product(Side side, ConstMatrixView<S> M, ConstMatrixView<T> F, MatrixView<T> C, ThreadPool& pool,
-                   bool add) {
+                   bool add, SumOrder order) {
   const bool by_rows = side == Side::W;
-  const Tasks cut = tasks(C.rows, F.rows, by_rows ? kMostRowsW : kMostRowsH);
+  const Tasks cut = tasks(C.rows, F.rows, by_rows ? kMostRowsW : kMostRowsH, order);
   const Index chunks = cut.chunks.count();
   // The first range writes to C, every other one to a matrix of its own.
   std::vector<Matrix<T>> partial;
@@ -210,25 +211,26 @@ void dense_product(Side side, ConstMatrixView<S> M, ConstMatrixView<T> F, Matrix
     if (by_rows) {
       multiply_rows<S, T>(block(M, row, row_end - row, k, k_end - k), factor, out, add && range == 0);
     } else {
-      multiply_columns<S, T>(block(M, k, k_end - k, row, row_end - row), factor, out, add && range == 0);
+      multiply_columns<S, T>(block(M, k, k_end - k, row, row_end - row), factor, out, add && range == 0,
+                             order);
     }
   });
   if (!partial.empty()) add_partial_sums(partial, C, pool);
 }
 
 template void dense_product(Side, ConstMatrixView<float>, ConstMatrixView<float>, MatrixView<float>,
-                            ThreadPool&, bool);
+                            ThreadPool&, bool, SumOrder);
 template void dense_product(Side, ConstMatrixView<std::uint8_t>, ConstMatrixView<float>, MatrixView<float>,
-                            ThreadPool&, bool);
+                            ThreadPool&, bool, SumOrder);
 template void dense_product(Side, ConstMatrixView<std::uint16_t>, ConstMatrixView<float>, MatrixView<float>,
-                            ThreadPool&, bool);
+                            ThreadPool&, bool, SumOrder);
 template void dense_product(Side, ConstMatrixView<double>, ConstMatrixView<double>, MatrixView<double>,
-                            ThreadPool&, bool);
+                            ThreadPool&, bool, SumOrder);
 template void dense_product(Side, ConstMatrixView<float>, ConstMatrixView<double>, MatrixView<double>,
-                            ThreadPool&, bool);
+                            ThreadPool&, bool, SumOrder);
 template void dense_product(Side, ConstMatrixView<std::uint8_t>, ConstMatrixView<double>, MatrixView<double>,
-                            ThreadPool&, bool);
+                            ThreadPool&, bool, SumOrder);
 template void dense_product(Side, ConstMatrixView<std::uint16_t>, ConstMatrixView<double>, MatrixView<double>,
-                            ThreadPool&, bool);
+                            ThreadPool&, bool, SumOrder);
 
 }  // namespace anmf

@@ -31,7 +31,9 @@ class ScaledData final : public Data<T> {
     multiply(result, 1 / std::sqrt(scale_));
   }
 
-  [[nodiscard]] std::optional<Side> pass_side() const override { return base_.pass_side(); }
+  [[nodiscard]] std::optional<Side> pass_side(Index r, const ThreadPool& pool) const override {
+    return base_.pass_side(r, pool);
+  }
   void one_pass(ConstMatrixView<T> F, MatrixView<T> cross, const BlockUpdate<T>& update, MatrixView<T> result,
                 ThreadPool& pool) const override {
     const Matrix<T> halfway = multiplied(F, 1 / std::sqrt(scale_));

@@ -200,7 +200,7 @@ StreamStatistics StreamedData<T>::statistics() const {
 }
 
 template <class T>
-std::optional<Side> StreamedData<T>::pass_side() const {
+std::optional<Side> StreamedData<T>::pass_side(Index /*r*/, const ThreadPool& /*pool*/) const {
   if (!impl_->whole_groups_) return std::nullopt;
   return impl_->by_rows() ? Side::W : Side::H;
 }

@@ -30,8 +30,8 @@ class TransposedData final : public Data<T> {
   void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const override {
     base_->cross(other(side), factor, result, pool);
   }
-  [[nodiscard]] std::optional<Side> pass_side() const override {
-    const std::optional<Side> side = base_->pass_side();
+  [[nodiscard]] std::optional<Side> pass_side(Index r, const ThreadPool& pool) const override {
+    const std::optional<Side> side = base_->pass_side(r, pool);
     return side ? std::optional(other(*side)) : std::nullopt;
   }
   void one_pass(ConstMatrixView<T> F, MatrixView<T> cross, const BlockUpdate<T>& update, MatrixView<T> result,

@@ -69,7 +69,7 @@ void OuterLoop<T>::end_blocks(BlockHalf& half) {
 /// whole iteration was good, and a product with it before that would be of no use.
 template <class T>
 bool OuterLoop<T>::passes_once(Side side) const {
-  return data_.pass_side() == side && block_by_block() && (side == first() || !plan_.method.extrapolated);
+  return pass_side() == side && block_by_block() && (side == first() || !plan_.method.extrapolated);
 }
 
 /// Both products in one read: that of `side` with the other factor, and the other one's with the rows of this
@@ -111,7 +111,7 @@ void OuterLoop<T>::half_step_in_one_pass(Side side) {
 /// Both products with the factors as they are, in one read if the data can.
 template <class T>
 void OuterLoop<T>::refresh_both_crosses() {
-  const std::optional<Side> side = data_.pass_side();
+  const std::optional<Side> side = pass_side();
   if (side && !state(Side::W).cross_is_current && !state(Side::H).cross_is_current) {
     const Matrix<T>& X = state(*side).X;
     pass(*side, [&](Index begin, Index end) { return X.view().middle_rows(begin, end); });

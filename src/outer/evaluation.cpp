@@ -32,7 +32,7 @@ template <class T>
 void OuterLoop<T>::evaluate_start() {
   {
     const Stopwatch::Running running(clock_);
-    if (data_.pass_side()) {
+    if (pass_side()) {
       refresh_both_crosses();
     } else {
       refresh_cross(first());

@@ -88,6 +88,9 @@ class OuterLoop {
   [[nodiscard]] BlockHalf begin_blocks(Side side);
   void sweep_rows(BlockHalf& half, Index begin, Index end);
   void end_blocks(BlockHalf& half);
+  [[nodiscard]] std::optional<Side> pass_side() const {
+    return data_.pass_side(options_.rank, workers_.pool);
+  }
   [[nodiscard]] bool passes_once(Side side) const;
   void half_step_in_one_pass(Side side);
   void pass(Side side, const BlockUpdate<T>& update);

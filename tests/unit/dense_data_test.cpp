@@ -10,6 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include "anmf/factorize.h"
+#include "anmf/stream.h"
+#include "data/dense_product.h"
 #include "support/files_and_messages.h"
 #include "support/problems.h"
 
@@ -227,6 +230,61 @@ TYPED_TEST(DenseMatrix, MultipliesToTheSameBitsForAnyNumberOfThreads) {
       EXPECT_EQ(cross_of(data, Side::H, W, threads), for_H);
       EXPECT_EQ(data.squared_residual(W.view(), Ht.view(), pool), residual);
     }
+  }
+}
+
+TYPED_TEST(DenseMatrix, MultipliesGroupsOfRowsToTheBitsOfAll) {
+  using T = TypeParam;
+  ThreadPool pool(2);
+  for (const auto& [m, n] : kShapes) {
+    const Matrix<T> M = random_matrix<T>(m, n, 1);
+    for (const Index r : {1, 3, 4}) {
+      SCOPED_TRACE(testing::Message() << m << " x " << n << ", r = " << r);
+      const Matrix<T> W = random_matrix<T>(m, r, 2);
+      const Matrix<T> Ht = random_matrix<T>(n, r, 3);
+      Matrix<T> for_W(m, r);
+      Matrix<T> for_H(n, r);
+      dense_product(Side::W, M.view(), Ht.view(), for_W.view(), pool, false, SumOrder::by_group);
+      dense_product(Side::H, M.view(), W.view(), for_H.view(), pool, false, SumOrder::by_group);
+      Matrix<T> parts_W(m, r);
+      Matrix<T> parts_H(n, r);
+      for (Index begin = 0; begin < m; begin += kLinesPerGroup) {
+        const Index end = std::min(m, begin + kLinesPerGroup);
+        dense_product(Side::W, M.view().middle_rows(begin, end), Ht.view(),
+                      parts_W.view().middle_rows(begin, end), pool, false, SumOrder::by_group);
+        dense_product(Side::H, M.view().middle_rows(begin, end), W.view().middle_rows(begin, end),
+                      parts_H.view(), pool, begin > 0, SumOrder::by_group);
+      }
+      EXPECT_EQ(parts_W, for_W);
+      EXPECT_EQ(parts_H, for_H);
+      expect_close(for_H, naive::multiply(naive::transpose(to_naive(M)), to_naive(W)), m);
+    }
+  }
+}
+
+// As many threads as may read it once, and more of them, which read it twice.
+TEST(DenseData, OfManyEntriesIsReadOnceOrTwiceToTheSameFactors) {
+  constexpr Index kRows = 20'003;
+  constexpr Index kCols = 401;
+  const Matrix<double> M = random_matrix<double>(kRows, kCols, 5);
+  Options options;
+  options.rank = 3;
+  options.method = "e-a-hals";
+  options.max_iterations = 4;
+  options.tolerance = 0;
+  for (const Layout layout : {Layout::row_major, Layout::column_major}) {
+    options.first = layout == Layout::row_major ? Side::W : Side::H;
+    const DenseData<double> data(M.view(), layout);
+    EXPECT_EQ(data.pass_side(3, ThreadPool(2)), options.first);
+    EXPECT_EQ(data.pass_side(5, ThreadPool(2)), std::nullopt);
+    EXPECT_EQ(data.pass_side(3, ThreadPool(5)), std::nullopt);
+    options.threads = 2;
+    const Result<double> once = factorize(data, options);
+    options.threads = 5;
+    const Result<double> twice = factorize(data, options);
+    EXPECT_EQ(once.W, twice.W);
+    EXPECT_EQ(once.H, twice.H);
+    EXPECT_EQ(once.error, twice.error);
   }
 }
 

@@ -121,7 +121,8 @@ TYPED_TEST(Streamed, MatrixIsTheOneInMemory) {
       EXPECT_EQ(data->storage(), how.sparse ? "sparse, on disk" : "dense, on disk");
       const bool by_rows = how.layout == Layout::row_major;
       const bool cuts_groups = lines % kLinesPerGroup != 0 && lines < (by_rows ? rows : cols);
-      EXPECT_EQ(data->pass_side(), cuts_groups ? std::nullopt : std::optional(by_rows ? Side::W : Side::H));
+      EXPECT_EQ(data->pass_side(2, ThreadPool(1)),
+                cuts_groups ? std::nullopt : std::optional(by_rows ? Side::W : Side::H));
       if (how.sparse) {
         expect_like_in_memory<T>(*data, by_rows, *sparse);
       } else {
