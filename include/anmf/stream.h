@@ -58,6 +58,8 @@ class BlockSource {
   /// if the file has changed since it was opened. Entries are checked: finite and >= 0; indices are ascending
   /// within a line, and there are no explicit zeros.
   virtual void read(Index block, BlockEntries<T>& entries) = 0;
+  /// Entries that were negative and that all reads so far took for zeros; those that refuse them have none.
+  [[nodiscard]] virtual Index clipped() const { return 0; }
 };
 
 /// What reading has cost so far.
@@ -95,6 +97,8 @@ class StreamedData final : public Data<T> {
   [[nodiscard]] std::optional<std::vector<double>> column_norms() const override;
 
   /// May be called at any time, from any thread.
+  /// Entries of M that the source takes for zeros since they are negative, as the first look found them.
+  [[nodiscard]] Index clipped() const;
   [[nodiscard]] StreamStatistics statistics() const;
 
  private:

@@ -77,6 +77,7 @@ class StreamedData<T>::Impl {
       std::visit([&](const auto& lines) { look.add(lines); }, block);
     });
     nonzeros_ = look.nonzeros();
+    clipped_ = source_->clipped();
     if (nonzeros_ > source_->nonzeros()) {  // explicit zeros and repeated positions of a file make them fewer
       throw InvalidInput(fmt::format("The blocks of the source have {} nonzeros; it speaks of {}.", nonzeros_,
                                      source_->nonzeros()));
@@ -139,6 +140,7 @@ class StreamedData<T>::Impl {
   Index empty_rows_ = 0;
   Index empty_cols_ = 0;
   std::vector<Index> position_runs_;  // of about equal numbers of nonzeros, if M is sparse
+  Index clipped_ = 0;
   bool whole_groups_ = true;          // no block cuts a group of lines
   StreamCounters counters_;
 
@@ -200,6 +202,11 @@ StreamStatistics StreamedData<T>::statistics() const {
 }
 
 template <class T>
+template <class T>
+Index StreamedData<T>::clipped() const {
+  return impl_->clipped_;
+}
+
 std::optional<Side> StreamedData<T>::pass_side() const {
   if (!impl_->whole_groups_) return std::nullopt;
   return impl_->by_rows() ? Side::W : Side::H;

@@ -55,9 +55,10 @@ class NpyBlocks final : public BlockSource<T> {
       throw;
     }
     file_->expect_unchanged(block_name(*this, block));
-    if (negative_ == Negative::clip) static_cast<void>(clip_negative<S>(matrix.values()));
+    if (negative_ == Negative::clip) clipped_ += clip_negative<S>(matrix.values());
     naming_file(file_->path(), [&] { check_lines(std::as_const(matrix).view(), first, layout()); });
   }
+  [[nodiscard]] Index clipped() const override { return clipped_; }
 
  private:
   [[nodiscard]] Index lines() const { return header_.fortran_order ? header_.cols : header_.rows; }
@@ -67,6 +68,7 @@ class NpyBlocks final : public BlockSource<T> {
   std::unique_ptr<SteadyFile> file_;
   NpyHeader header_;
   Negative negative_;
+  Index clipped_ = 0;
   Index step_;
 };
 

@@ -4,8 +4,10 @@
 #include <cmath>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "program.h"
+#include "support/hdf5_writer.h"
 
 namespace anmf::test {
 namespace {
@@ -27,15 +29,51 @@ class Memory : public ProgramTest {
     return M;
   }
 
-  [[nodiscard]] static Arguments run(const std::string& input, const std::string& out) {
-    return {"factorize",    input,         "--rank",      "5", "--method",         "a-hals",
-            "--inner-stop", "block",       "--tolerance", "0", "--max-iterations", "20",
-            "--quiet",      "--no-report", "--out",       out};
+  /// A double for an entry, column by column.
+  void write_fortran_npy(const std::string& name, const Matrix<double>& M) const {
+    io::write_npy<double>(file(name), M.view());
+    std::string text = read_text(file(name));
+    const std::size_t header = text.find('\n') + 1;
+    text.replace(text.find("False"), 6, "True, ");
+    const auto turned = transposed(M);
+    std::copy_n(reinterpret_cast<const char*>(turned.data()), text.size() - header,
+                text.begin() + static_cast<std::ptrdiff_t>(header));
+    write_text(file(name), text);
+  }
+
+  /// X by columns, as AnnData has it.
+  void write_csc(const std::string& name, const Matrix<double>& M) const {
+    std::vector<double> offsets = {0};
+    std::vector<double> indices;
+    std::vector<double> values;
+    for (Index j = 0; j < M.cols(); ++j) {
+      for (Index i = 0; i < M.rows(); ++i) {
+        if (M(i, j) == 0) continue;
+        indices.push_back(static_cast<double>(i));
+        values.push_back(M(i, j));
+      }
+      offsets.push_back(static_cast<double>(values.size()));
+    }
+    const io_test::Hdf5Writer writer(file(name));
+    for (const char* group : {"obs", "var", "X"}) writer.group(group);
+    writer.text_attribute("X", "encoding-type", "csc_matrix");
+    writer.shape_attribute("X", {M.rows(), M.cols()});
+    writer.whole("X/indptr", offsets);
+    writer.whole("X/indices", indices);
+    writer.numbers("X/data", {values.size()}, values);
+  }
+
+  [[nodiscard]] static Arguments run(const std::string& input, const std::string& out,
+                                     const Arguments& method = {"--method", "a-hals", "--inner-stop",
+                                                                "block"}) {
+    return Arguments{"factorize",        input, "--rank",  "5",           "--tolerance", "0",
+                     "--max-iterations", "20",  "--quiet", "--no-report", "--out",       out} +
+           method;
   }
 
   /// A limit that the matrix in memory just exceeds.
-  [[nodiscard]] std::string limit(const std::string& input, const Arguments& further) const {
-    const Outcome outcome = anmf(run(input, "none") + further + Arguments{"--dry-run", "--json"});
+  [[nodiscard]] std::string limit(const Arguments& loaded) const {
+    const Outcome outcome = anmf(loaded + Arguments{"--dry-run", "--json"});
     return std::to_string(nlohmann::json::parse(outcome.out)["peak_bytes"].get<Index>() - 1);
   }
 
@@ -51,13 +89,23 @@ class Memory : public ProgramTest {
     }
   }
 
-  void expect_streamed_equals_loaded(const std::string& input, const Arguments& further = {}) const {
-    ASSERT_EQ(anmf(run(input, "loaded") + further).exit_code, 0);
+  /// run.json of a streamed run, which gives the factors of one in memory.
+  template <class... Method>
+  [[nodiscard]] nlohmann::json streamed_like_loaded(const std::string& input, const Arguments& further,
+                                                    const Method&... method) const {
+    const Arguments loaded = run(input, "loaded", method...) + further;
+    EXPECT_EQ(anmf(loaded).exit_code, 0);
     const Outcome outcome =
-        anmf(run(input, "streamed") + further + Arguments{"--memory", limit(input, further)});
-    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+        anmf(run(input, "streamed", method...) + further + Arguments{"--memory", limit(loaded)});
+    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
     expect_same_factors("loaded", "streamed");
-    const auto stream = read_json(file("streamed/run.json"))["stream"];
+    return read_json(file("streamed/run.json"));
+  }
+
+  void expect_streamed_equals_loaded(const std::string& input, const Arguments& further = {}) const {
+    const auto streamed = streamed_like_loaded(input, further);
+    EXPECT_EQ(streamed["notes"], read_json(file("loaded/run.json"))["notes"]) << input;
+    const auto& stream = streamed["stream"];
     EXPECT_GT(stream["blocks"], 1) << input;
     EXPECT_GE(stream["passes"], 21) << input;
     EXPECT_GT(stream["bytes"], 20 * 100'000.0) << input;
@@ -72,16 +120,9 @@ TEST_F(Memory, StreamedNpyFilesGiveTheSameFactors) {
   expect_streamed_equals_loaded("u8.npy", {"--transpose"});
   io::write_npy<float>(file("f4.npy"), counts<float>().view());
   expect_streamed_equals_loaded("f4.npy");
-  const auto M = counts<double>();
-  io::write_npy<double>(file("c.npy"), M.view());
+  io::write_npy<double>(file("c.npy"), counts<double>().view());
   expect_streamed_equals_loaded("c.npy");
-  std::string fortran = read_text(file("c.npy"));
-  const std::size_t header = fortran.find('\n') + 1;
-  fortran.replace(fortran.find("False"), 6, "True, ");
-  const auto turned = transposed(M);
-  std::copy_n(reinterpret_cast<const char*>(turned.data()), fortran.size() - header,
-              fortran.begin() + static_cast<std::ptrdiff_t>(header));
-  write_text(file("f.npy"), fortran);
+  write_fortran_npy("f.npy", counts<double>());
   expect_streamed_equals_loaded("f.npy");
 }
 
@@ -93,9 +134,45 @@ TEST_F(Memory, StreamedSparseFilesGiveTheSameFactors) {
   expect_streamed_equals_loaded("c.h5ad");
 }
 
+TEST_F(Memory, NegativeEntriesOfStreamedFilesAreClippedAndCountedOnce) {
+  auto M = counts<double>();
+  Index negative = 0;
+  for (Index k = 0; k < M.size(); k += 1000) {  // in every block; some are zeros
+    double& x = M.values()[static_cast<std::size_t>(k)];
+    x = -x;
+    negative += static_cast<Index>(x < 0);
+  }
+  ASSERT_GT(negative, 300);
+  io::write_npy<double>(file("c.npy"), M.view());
+  write_fortran_npy("f.npy", M);
+  write_csc("csc.h5ad", M);
+  io::AnnData<double> data{
+      .observations = kRows, .variables = kCols, .X = io::rows_of(std::as_const(M).view())};
+  io::write_h5ad(file("dense.h5ad"), data);
+  Csr<double> csr{kRows, kCols, {0}, {}, {}};
+  for (Index i = 0; i < kRows; ++i) {
+    for (Index j = 0; j < kCols; ++j) {
+      if (M(i, j) == 0) continue;
+      csr.indices.push_back(static_cast<std::uint32_t>(j));
+      csr.values.push_back(M(i, j));
+    }
+    csr.offsets.push_back(static_cast<Index>(csr.values.size()));
+  }
+  data.X = io::view_of(csr);
+  io::write_h5ad(file("csr.h5ad"), data);
+  for (const std::string name : {"c.npy", "f.npy", "dense.h5ad", "csr.h5ad", "csc.h5ad"}) {
+    expect_streamed_equals_loaded(name, {"--negative", "clip"});
+    const auto notes = read_json(file("streamed/run.json"))["notes"];
+    ASSERT_EQ(notes.size(), 1) << name;
+    EXPECT_EQ(notes[0], std::to_string(negative) + " entries of the file are negative and taken for zero.");
+  }
+  EXPECT_TRUE(contains(complaint(3, run("csc.h5ad", "out") + Arguments{"--memory", "25M"}),
+                       "--negative clip takes zeros for such entries."));
+}
+
 TEST_F(Memory, StreamedRunsAreResumed) {
   io::write_npy<double>(file("c.npy"), counts<double>().view());
-  const Arguments memory = {"--memory", limit("c.npy", {})};
+  const Arguments memory = {"--memory", limit(run("c.npy", "none"))};
   ASSERT_EQ(anmf(run("c.npy", "whole") + memory).exit_code, 0);
   Arguments half = run("c.npy", "halves") + memory + Arguments{"--checkpoint-every", "1000"};
   *std::find(half.begin(), half.end(), "20") = "10";

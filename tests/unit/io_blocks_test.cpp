@@ -197,7 +197,13 @@ TEST(Blocks, NameNegativeEntriesOrClipThem) {
   expect_phrase(message_of<NegativeEntry>([&] { source->read(2, entries); }),
                 "M.npy: M[100, 2] = -3 is negative");
   M(100, 2) = 0;
-  EXPECT_EQ(assembled(*open_blocks<double>(path, 0, Negative::clip)), M);
+  const auto clipping = open_blocks<double>(path, 0, Negative::clip);
+  EXPECT_EQ(assembled(*clipping), M);
+  EXPECT_EQ(clipping->clipped(), 1);
+  EXPECT_EQ(assembled(*clipping), M);
+  EXPECT_EQ(clipping->clipped(), 2);  // whoever reads twice counts twice
+  const StreamedData<double> data(transposed(open_blocks<double>(path, 0, Negative::clip)));
+  EXPECT_EQ(data.clipped(), 1);
 }
 
 TEST(Container, HoldsEveryTypeOfValueExactly) {
