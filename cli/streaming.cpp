@@ -15,6 +15,7 @@
 #include "entries.h"
 #include "estimate.h"
 #include "failure.h"
+#include "io/stored_sizes.h"
 #include "option_helpers.h"
 #include "outer/plan.h"
 
@@ -72,6 +73,29 @@ void refuse_options(const InputArguments& input) {
                             input.rows ? "--rows" : "--columns"));
 }
 
+[[noreturn]] void fail_not_in_blocks(const std::string& file, double limit, double needed, bool sparse) {
+  throw Failure(
+      ExitCode::usage,
+      fmt::format("--memory {} is too little for '{}', which needs about {} and cannot be read in blocks; "
+                  "anmf convert '{}' M{} makes a file that can.",
+                  format_bytes(limit), file, format_bytes(needed), file, sparse ? ".anmf" : ".npy"));
+}
+
+/// Refuses a matrix whose format cannot be streamed before it is read, if the file tells its size.
+template <class T>
+void expect_room_to_read(const InputArguments& input, const Options& options, double limit) {
+  const auto sizes = io::stored_sizes<T>(input.file);
+  if (!sizes) return;
+  const auto entries = static_cast<double>(sizes->entries);
+  const double bytes = sizes->sparse ? sparse_matrix_bytes<T>(sizes->rows, sizes->cols, entries)
+                                     : entries * static_cast<double>(sizes->entry_bytes);
+  // Of factors that belong to some rows or columns only, the size is not known yet.
+  const bool all = !input.rows && !input.columns;
+  const double needed =
+      all ? estimate_run<T>(sizes->rows, sizes->cols, sizes->entries, bytes, options).peak_bytes : bytes;
+  if (needed > limit) fail_not_in_blocks(input.file, limit, needed, sizes->sparse);
+}
+
 [[noreturn]] void fail_too_small(const std::string& file, double limit, double factors, double blocks) {
   throw Failure(
       ExitCode::usage,
@@ -101,7 +125,10 @@ std::optional<StreamPlan> plan_stream(const InputArguments& input, const Options
     return io::open_blocks<T>(input.file, most_bytes, input.negative);
   };
   const auto smallest = open(0);
-  if (!smallest) return std::nullopt;
+  if (!smallest) {
+    expect_room_to_read<T>(input, options, limit);
+    return std::nullopt;
+  }
   const Index rows = input.transpose ? smallest->cols() : smallest->rows();
   const Index cols = input.transpose ? smallest->rows() : smallest->cols();
   const auto peak = [&](double matrix_bytes) {
@@ -135,13 +162,7 @@ void expect_within(const Input<T>& input, const std::string& file, const Options
   const double peak =
       estimate_run<T>(data.rows(), data.cols(), data.nonzeros(), matrix_bytes(input.matrix), options)
           .peak_bytes;
-  if (peak <= limit) return;
-  const bool sparse = data.storage() == "sparse";
-  throw Failure(
-      ExitCode::usage,
-      fmt::format("--memory {} is too little for '{}', which needs about {} and cannot be read in blocks; "
-                  "anmf convert '{}' M{} makes a file that can.",
-                  format_bytes(limit), file, format_bytes(peak), file, sparse ? ".anmf" : ".npy"));
+  if (peak > limit) fail_not_in_blocks(file, limit, peak, data.storage() == "sparse");
 }
 
 Json describe_stream(const StreamStatistics& statistics, const StreamPlan& plan, double seconds) {

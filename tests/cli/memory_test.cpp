@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <fstream>
 #include <string>
 #include <vector>
 
@@ -200,6 +201,54 @@ TEST_F(Memory, IsNotExceeded) {
                                 "60M", "--max-iterations", "2", "--no-report", "--out", "out"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_LT(outcome.peak_bytes, 60e6);
+}
+
+TEST_F(Memory, ThatIsTooLittleIsSaidBeforeAFileIsRead) {
+  const auto refusal = [&](const std::string& name, const std::string& limit) {
+    return complaint(2, {"factorize", name, "--rank", "1", "--memory", limit, "--out", "out"});
+  };
+  // Entries that are promised and not there would be the reader's complaint.
+  const std::string sizes = "1000 1000 1000000000";
+  write_text(file("m.mtx"), "%%MatrixMarket matrix coordinate real general\n" + sizes + "\n1 1 2\n");
+  write_text(file("dense.mtx"),
+             "%%MatrixMarket matrix array real general\n2000 2000\n" + std::string(8'000'000, '\n'));
+  write_text(file("c.mat"), sizes + "\n1 2\n\n");
+  write_text(file("docword.b.txt"), "1000\n1000\n1000000000\n1 1 2\n");
+  for (const std::string name : {"m.mtx", "c.mat", "docword.b.txt"}) {
+    EXPECT_TRUE(contains(refusal(name, "1G"), "--memory 1 GB is too little for '" + name +
+                                                  "', which needs about 24 GB and cannot be read in blocks; "
+                                                  "anmf convert '" +
+                                                  name + "' M.anmf makes a file that can."));
+  }
+  EXPECT_TRUE(contains(refusal("dense.mtx", "50M"), "which needs about 52.9 MB and cannot"));
+  EXPECT_TRUE(contains(complaint(3, {"factorize", "m.mtx", "--rank", "1", "--out", "out"}),
+                       "m.mtx, line 3: the file ends after 1 entry, but line 2 promises 1000000000."));
+
+  EXPECT_TRUE(contains(
+      complaint(2, {"factorize", "m.mtx", "--rank", "1", "--columns", "a", "--memory", "1G", "--out", "out"}),
+      "which needs about 24 GB and cannot"));
+
+  std::string row = "1";
+  for (int j = 2; j <= 2500; ++j) row += ",1";
+  std::string line = "1";
+  for (int j = 1; j <= 1250; ++j) line += ' ' + std::to_string(j) + ":1";
+  {
+    std::ofstream table(file("t.csv"));
+    std::ofstream svmlight(file("s.svm"));
+    for (int i = 0; i < 1000; ++i) {
+      table << row << '\n';
+      svmlight << line << '\n';
+    }
+  }
+  ASSERT_EQ(anmf({"convert", "t.csv", "d.npz", "--quiet"}).exit_code, 0);
+  for (const std::string name : {"t.csv", "s.svm", "d.npz"}) {
+    const Outcome outcome = anmf({"factorize", name, "--rank", "1", "--memory", "35M", "--out", "out"});
+    EXPECT_EQ(outcome.exit_code, 2) << name << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, "is too little for '" + name + "'"));
+#ifndef ANMF_SAMPLE_SLOW_TESTS
+    EXPECT_LT(outcome.peak_bytes, 35e6) << name;
+#endif
+  }
 }
 
 TEST_F(Memory, ThatIsTooLittleOrDoesNotFitIsExplained) {
