@@ -230,6 +230,8 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   if (!output) return code;
   OutputFolder& folder = *output;
   result.notes.insert(result.notes.begin(), input.notes.begin(), input.notes.end());
+  if (auto note = plan ? note_on_order(*input.matrix.data, arguments.options) : std::nullopt)
+    result.notes.push_back(std::move(*note));
   auto description = describe_run(summary, arguments.options, result);
   description["transpose"] = arguments.input.transpose;
   if (plan) {

@@ -17,6 +17,7 @@
 #include "failure.h"
 #include "io/stored_sizes.h"
 #include "option_helpers.h"
+#include "outer/inner_stop.h"
 #include "outer/plan.h"
 
 namespace anmf::cli {
@@ -165,6 +166,21 @@ void expect_within(const Input<T>& input, const std::string& file, const Options
   if (peak > limit) fail_not_in_blocks(file, limit, peak, data.storage() == "sparse");
 }
 
+template <class T>
+std::optional<std::string> note_on_order(const Data<T>& M, const Options& options) {
+  const std::optional<anmf::Side> side = M.pass_side();
+  const Plan plan = make_plan<T>(options, M.rows(), M.cols(), M.nonzeros());
+  // The other methods read once in either order, or twice.
+  const bool depends = plan.method.extrapolated &&
+                       (plan.inner_stop.mode == InnerStopMode::block || single_sweep(plan.inner_stop));
+  if (!side || *side == options.first || !depends) return std::nullopt;
+  const bool by_rows = *side == anmf::Side::W;
+  return fmt::format(
+      "The file is read twice in every iteration, since its blocks are {} of M and {} comes first; "
+      "--first {} would read it once.",
+      by_rows ? "rows" : "columns", by_rows ? "H" : "W", by_rows ? "W" : "H");
+}
+
 Json describe_stream(const StreamStatistics& statistics, const StreamPlan& plan, double seconds) {
   Json json;
   json["passes"] = statistics.passes;
@@ -189,5 +205,7 @@ template std::optional<StreamPlan> plan_stream<float>(const InputArguments&, con
 template std::optional<StreamPlan> plan_stream<double>(const InputArguments&, const Options&, double);
 template void expect_within(const Input<float>&, const std::string&, const Options&, double);
 template void expect_within(const Input<double>&, const std::string&, const Options&, double);
+template std::optional<std::string> note_on_order(const Data<float>&, const Options&);
+template std::optional<std::string> note_on_order(const Data<double>&, const Options&);
 
 }  // namespace anmf::cli

@@ -41,6 +41,11 @@ template <class T>
 template <class T>
 void expect_within(const Input<T>& input, const std::string& file, const Options& options, double limit);
 
+/// A note if the method would read the file once in every iteration, and not twice, with the other factor
+/// first.
+template <class T>
+[[nodiscard]] std::optional<std::string> note_on_order(const Data<T>& M, const Options& options);
+
 /// The object `stream` of run.json. `seconds` passed from the first pass to the last.
 [[nodiscard]] nlohmann::ordered_json describe_stream(const StreamStatistics& statistics,
                                                      const StreamPlan& plan, double seconds);

@@ -171,6 +171,39 @@ TEST_F(Memory, NegativeEntriesOfStreamedFilesAreClippedAndCountedOnce) {
                        "--negative clip takes zeros for such entries."));
 }
 
+TEST_F(Memory, TheOtherFactorFirstReadsFilesByColumnsOnceInAnIteration) {
+  io::write_npy<double>(file("c.npy"), counts<double>().view());
+  write_fortran_npy("f.npy", counts<double>());
+  const auto streamed = [&](const std::string& input, const Arguments& further,
+                            const Arguments& method = {"--method", "e-a-hals"}) {
+    return streamed_like_loaded(input, further, method);
+  };
+  const auto note = [](const std::string& lines, const std::string& first, const std::string& other) {
+    return "The file is read twice in every iteration, since its blocks are " + lines + " of M and " + first +
+           " comes first; --first " + other + " would read it once.";
+  };
+  const auto by_rows = streamed("c.npy", {});
+  const Index once = by_rows["stream"]["passes"];
+  EXPECT_LE(once, 24);  // the look, the start, 20 iterations and the end
+  EXPECT_EQ(by_rows["first"], "W");
+  EXPECT_TRUE(by_rows["notes"].empty());
+
+  const auto columns_first = streamed("f.npy", {"--first", "H"});
+  EXPECT_EQ(columns_first["stream"]["passes"], once);
+  EXPECT_EQ(columns_first["first"], "H");
+  EXPECT_TRUE(columns_first["notes"].empty());
+  EXPECT_EQ(streamed("c.npy", {"--transpose", "--first", "H"})["stream"]["passes"], once);
+
+  const auto by_columns = streamed("f.npy", {});
+  EXPECT_EQ(by_columns["stream"]["passes"], once + 19);  // the first iteration begins with both products
+  EXPECT_EQ(by_columns["notes"], nlohmann::json({note("columns", "W", "H")}));
+  EXPECT_EQ(streamed("c.npy", {"--first", "H"})["notes"], nlohmann::json({note("rows", "H", "W")}));
+  EXPECT_EQ(streamed("c.npy", {"--transpose"})["notes"], nlohmann::json({note("columns", "W", "H")}));
+  // Other methods read it as often in either order.
+  EXPECT_TRUE(streamed("f.npy", {}, {"--method", "hals"})["notes"].empty());
+  EXPECT_TRUE(streamed("f.npy", {"--inner-stop", "hybrid"})["notes"].empty());
+}
+
 TEST_F(Memory, StreamedRunsAreResumed) {
   io::write_npy<double>(file("c.npy"), counts<double>().view());
   const Arguments memory = {"--memory", limit(run("c.npy", "none"))};
