@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
-#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -212,7 +211,6 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
     if (team.leads()) output.emplace(arguments.out, all_files);
   });
   const std::optional<StreamPlan> plan = plan_of<T>(arguments);
-  const auto begin = std::chrono::steady_clock::now();
   const Input<T> input = open_input(arguments, team, plan);
   Start<T> start;
   team.together([&] { start = in_phase(ExitCode::input, [&] { return read_start<T>(arguments); }); });
@@ -234,10 +232,7 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
     result.notes.push_back(std::move(*note));
   auto description = describe_run(summary, arguments.options, result);
   description["transpose"] = arguments.input.transpose;
-  if (plan) {
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-    description["stream"] = describe_stream(input.stream->statistics(), *plan, seconds.count());
-  }
+  if (plan) description["stream"] = describe_stream(input.stream->statistics(), *plan);
   team.describe(description);
   in_phase(ExitCode::output, [&] {
     if (with_report) {

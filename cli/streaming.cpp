@@ -181,24 +181,30 @@ std::optional<std::string> note_on_order(const Data<T>& M, const Options& option
       by_rows ? "rows" : "columns", by_rows ? "H" : "W", by_rows ? "W" : "H");
 }
 
-Json describe_stream(const StreamStatistics& statistics, const StreamPlan& plan, double seconds) {
+Json describe_stream(const StreamStatistics& statistics, const StreamPlan& plan) {
   Json json;
   json["passes"] = statistics.passes;
   json["bytes"] = statistics.bytes;
   json["block_bytes"] = plan.block_bytes;
   json["blocks"] = plan.blocks;
-  json["seconds"] = seconds;
+  json["seconds"] = statistics.pass_seconds;
   json["waiting_seconds"] = statistics.waiting_seconds;
   json["reading_seconds"] = statistics.reading_seconds;
-  const double computing = seconds - statistics.waiting_seconds;
+  json["bytes_per_second"] = statistics.bytes / statistics.pass_seconds;
+  json["reading_bytes_per_second"] = statistics.bytes / statistics.reading_seconds;
+  // During a pass one thread reads or waits for room, and another one waits for a block or computes.
+  const double computing = statistics.pass_seconds - statistics.waiting_seconds;
   json["bound_by"] = statistics.reading_seconds > computing ? "disk" : "compute";
   return json;
 }
 
 std::string summarize_stream(const Json& stream) {
-  return fmt::format("{} passes over the file, {} read, bound by {}", stream["passes"].get<Index>(),
-                     format_bytes(stream["bytes"].get<double>()),
-                     stream["bound_by"] == "disk" ? "the disk" : "the computation");
+  const auto bytes = [&](const char* name) { return format_bytes(stream[name].get<double>()); };
+  const bool disk = stream["bound_by"] == "disk";
+  return fmt::format("{} passes over the file, {} read at {}/s, bound by {} {}/s",
+                     stream["passes"].get<Index>(), bytes("bytes"), bytes("bytes_per_second"),
+                     disk ? "the disk, which gives" : "the computation; the disk gives",
+                     bytes("reading_bytes_per_second"));
 }
 
 template std::optional<StreamPlan> plan_stream<float>(const InputArguments&, const Options&, double);

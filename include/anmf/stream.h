@@ -66,6 +66,7 @@ class BlockSource {
 struct StreamStatistics {
   Index passes = 0;            ///< complete ones, the first look included
   double bytes = 0;            ///< read from the source
+  double pass_seconds = 0;     ///< from the beginning of each pass to its end
   double reading_seconds = 0;  ///< the reading thread was in the source
   double waiting_seconds = 0;  ///< whoever computes had no block to work on
 };
@@ -96,9 +97,9 @@ class StreamedData final : public Data<T> {
                                                        ThreadPool& pool) const override;
   [[nodiscard]] std::optional<std::vector<double>> column_norms() const override;
 
-  /// May be called at any time, from any thread.
   /// Entries of M that the source takes for zeros since they are negative, as the first look found them.
   [[nodiscard]] Index clipped() const;
+  /// May be called at any time, from any thread.
   [[nodiscard]] StreamStatistics statistics() const;
 
  private:

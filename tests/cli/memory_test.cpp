@@ -110,7 +110,12 @@ class Memory : public ProgramTest {
     EXPECT_GT(stream["blocks"], 1) << input;
     EXPECT_GE(stream["passes"], 21) << input;
     EXPECT_GT(stream["bytes"], 20 * 100'000.0) << input;
-    EXPECT_TRUE(stream["bound_by"] == "disk" || stream["bound_by"] == "compute");
+    const double seconds = stream["seconds"];
+    EXPECT_GE(seconds, stream["reading_seconds"]);
+    EXPECT_GE(seconds, stream["waiting_seconds"]);
+    EXPECT_LE(stream["bytes_per_second"], stream["reading_bytes_per_second"]);
+    const bool slow_disk = stream["reading_seconds"] > seconds - stream["waiting_seconds"].get<double>();
+    EXPECT_EQ(stream["bound_by"], slow_disk ? "disk" : "compute");
     EXPECT_FALSE(read_json(file("loaded/run.json")).contains("stream"));
   }
 };
