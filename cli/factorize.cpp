@@ -91,23 +91,6 @@ NamedFactors<T> named_factors(const FactorizeArguments& arguments, const Input<T
   return named;
 }
 
-/// How the matrix is streamed; nothing if it is in memory.
-template <class T>
-std::optional<StreamPlan> plan_of(const FactorizeArguments& arguments) {
-  if (!arguments.memory) return std::nullopt;
-  return in_phase(ExitCode::input,
-                  [&] { return plan_stream<T>(arguments.input, arguments.options, *arguments.memory); });
-}
-
-template <class T>
-Input<T> open_input(const FactorizeArguments& arguments, Team<T>& team,
-                    const std::optional<StreamPlan>& plan) {
-  if (plan) return stream_input<T>(arguments.input, arguments.report, plan->block_bytes);
-  Input<T> input = team.read(arguments.input, arguments.report, arguments.options.rank);
-  if (arguments.memory) expect_within(input, arguments.input.file, arguments.options, *arguments.memory);
-  return input;
-}
-
 /// A matrix that would be streamed is not read at all.
 template <class T>
 ExitCode dry_run_streamed(const FactorizeArguments& arguments, const StreamPlan& plan) {
@@ -133,9 +116,14 @@ ExitCode dry_run_streamed(const FactorizeArguments& arguments, const StreamPlan&
 /// Says what a run would need. Writes nothing and does not look at the folder.
 template <class T>
 ExitCode dry_run(const FactorizeArguments& arguments) {
-  if (const auto plan = plan_of<T>(arguments)) return dry_run_streamed<T>(arguments, *plan);
-  Team<T> alone;
-  const Input<T> input = open_input(arguments, alone, std::nullopt);
+  if (arguments.memory) {
+    const auto plan = in_phase(ExitCode::input, [&] {
+      return plan_stream<T>(arguments.input, arguments.options, *arguments.memory);
+    });
+    if (plan) return dry_run_streamed<T>(arguments, *plan);
+  }
+  const Input<T> input =
+      open_input<T>(arguments.input, arguments.report, arguments.options, arguments.memory);
   const InputSummary summary = summarize(arguments.input.file, *input.matrix.data);
   const RunEstimate estimate = estimate_run<T>(summary.rows, summary.cols, summary.nonzeros,
                                                matrix_bytes(input.matrix), arguments.options);
@@ -194,11 +182,6 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   if (arguments.input.transpose && arguments.options.init == Init::spa) {
     throw Failure(ExitCode::usage, "--init spa does not go with --transpose; choose another --init.");
   }
-  if (arguments.memory && !team.alone()) {
-    throw Failure(ExitCode::usage,
-                  "--memory does not go with several processes, each of which holds its part of M in memory; "
-                  "take more of them, or anmf.");
-  }
   if (arguments.dry_run) return team.leads() ? dry_run<T>(arguments) : ExitCode::done;
   const bool with_report = has_report_page() && !arguments.report.no_report;
   std::vector<std::string_view> files(kRunFiles.begin(), kRunFiles.end());
@@ -210,8 +193,7 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   team.together([&] {
     if (team.leads()) output.emplace(arguments.out, all_files);
   });
-  const std::optional<StreamPlan> plan = plan_of<T>(arguments);
-  const Input<T> input = open_input(arguments, team, plan);
+  const Input<T> input = team.read(arguments.input, arguments.report, arguments.options, arguments.memory);
   Start<T> start;
   team.together([&] { start = in_phase(ExitCode::input, [&] { return read_start<T>(arguments); }); });
   const InputSummary summary = summarize(arguments.input.file, *input.matrix.data);
@@ -228,11 +210,11 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   if (!output) return code;
   OutputFolder& folder = *output;
   result.notes.insert(result.notes.begin(), input.notes.begin(), input.notes.end());
-  if (auto note = plan ? note_on_order(*input.matrix.data, arguments.options) : std::nullopt)
+  if (auto note = input.plan ? note_on_order(*input.matrix.data, arguments.options) : std::nullopt)
     result.notes.push_back(std::move(*note));
   auto description = describe_run(summary, arguments.options, result);
   description["transpose"] = arguments.input.transpose;
-  if (plan) description["stream"] = describe_stream(input.stream->statistics(), *plan);
+  if (input.plan) description["stream"] = describe_stream(input.stream->statistics(), *input.plan);
   team.describe(description);
   in_phase(ExitCode::output, [&] {
     if (with_report) {
@@ -251,7 +233,7 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
     fmt::print("{}", json_text(description));
   } else if (!arguments.quiet) {
     print_summary(summary, arguments.options, result, folder.path(), files);
-    if (plan) fmt::print("streamed        {}\n", summarize_stream(description["stream"]));
+    if (input.plan) fmt::print("streamed        {}\n", summarize_stream(description["stream"]));
     if (arguments.checkpoints.every && result.status != Status::converged) {
       fmt::print("go on with      anmf factorize --resume {}\n", folder.path().string());
     }

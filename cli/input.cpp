@@ -12,7 +12,6 @@
 #include <utility>
 
 #include "entries.h"
-#include "failure.h"
 #include "option_helpers.h"
 
 namespace anmf::cli {
@@ -68,17 +67,6 @@ Places find_places(const std::string& option, const std::optional<std::string>& 
     places.push_back(found->second);
   }
   return places;
-}
-
-/// Says how to go on without another program.
-template <class Read>
-auto with_advice(const Read& read) {
-  try {
-    return read();
-  } catch (const NegativeEntry& error) {
-    throw Failure(ExitCode::input,
-                  fmt::format("{} --negative clip takes zeros for such entries.", error.what()));
-  }
 }
 
 template <class T>
@@ -152,25 +140,35 @@ Input<T> read_input(const InputArguments& arguments, const ReportArguments& repo
   });
 }
 
+// Whichever thread asked for them.
+void return_memory_early() { mallopt(M_MMAP_THRESHOLD, 1 << 20); }
+
 template <class T>
-Input<T> stream_input(const InputArguments& arguments, const ReportArguments& report, double block_bytes) {
-  // Blocks that are freed go back to the system at once, whichever thread asked for them.
-  mallopt(M_MMAP_THRESHOLD, 1 << 20);
+io::LoadedMatrix<T> read_annotations(const std::string& file) {
+  io::LoadedMatrix<T> matrix;
+  io::Annotations annotations = io::read_annotations(file);
+  matrix.row_names = std::move(annotations.names.rows);
+  matrix.col_names = std::move(annotations.names.cols);
+  matrix.anndata = annotations.anndata;
+  return matrix;
+}
+
+template <class T>
+Input<T> stream_input(const InputArguments& arguments, const ReportArguments& report,
+                      const StreamPlan& plan) {
+  return_memory_early();
   return in_phase(ExitCode::input, [&] {
-    io::LoadedMatrix<T> matrix;
-    io::Annotations annotations = io::read_annotations(arguments.file);
-    matrix.row_names = std::move(annotations.names.rows);
-    matrix.col_names = std::move(annotations.names.cols);
-    matrix.anndata = annotations.anndata;
+    auto matrix = read_annotations<T>(arguments.file);
     auto data = with_advice([&] {
       return std::make_unique<StreamedData<T>>(
-          io::open_blocks<T>(arguments.file, block_bytes, arguments.negative));
+          io::open_blocks<T>(arguments.file, plan.block_bytes, arguments.negative));
     });
     const StreamedData<T>* const stream = data.get();
     matrix.clipped = data->clipped();
     matrix.data = std::move(data);
     Input<T> input = chosen_part(label_input(std::move(matrix), arguments, report), arguments);
     input.stream = stream;
+    input.plan = plan;
     return input;
   });
 }
@@ -179,7 +177,9 @@ template Input<float> label_input(io::LoadedMatrix<float>, const InputArguments&
 template Input<double> label_input(io::LoadedMatrix<double>, const InputArguments&, const ReportArguments&);
 template Input<float> read_input(const InputArguments&, const ReportArguments&);
 template Input<double> read_input(const InputArguments&, const ReportArguments&);
-template Input<float> stream_input(const InputArguments&, const ReportArguments&, double);
-template Input<double> stream_input(const InputArguments&, const ReportArguments&, double);
+template Input<float> stream_input(const InputArguments&, const ReportArguments&, const StreamPlan&);
+template Input<double> stream_input(const InputArguments&, const ReportArguments&, const StreamPlan&);
+template io::LoadedMatrix<float> read_annotations(const std::string&);
+template io::LoadedMatrix<double> read_annotations(const std::string&);
 
 }  // namespace anmf::cli

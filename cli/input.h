@@ -3,12 +3,16 @@
 // what is known about its rows and columns.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "anmf/error.h"
 #include "anmf/io.h"
 #include "anmf/stream.h"
+#include "failure.h"
 #include "report_labels.h"
 
 namespace CLI {
@@ -29,13 +33,37 @@ struct InputArguments {
 /// Adds INPUT, --transpose, --rows, --columns and --negative. `arguments` must outlive the parsing.
 void add_input_options(CLI::App& app, InputArguments& arguments);
 
+/// How a matrix that stays on disk is read, within a limit of memory.
+struct StreamPlan {
+  double block_bytes = 0;  ///< of a block in memory, at most
+  double pass_bytes = 0;   ///< read from the file in every pass
+  Index blocks = 0;
+  double peak_bytes = 0;  ///< of the whole program
+  Index rows = 0;         ///< of the file
+  Index cols = 0;
+  Index nonzeros = 0;
+  bool sparse = false;
+};
+
 template <class T>
 struct Input {
   io::LoadedMatrix<T> matrix;
   MatrixLabels labels;                      ///< of `matrix` as it is
   std::vector<std::string> notes;           ///< what was done to the entries
-  const StreamedData<T>* stream = nullptr;  ///< the matrix, if it stays on disk
+  const StreamedData<T>* stream = nullptr;  ///< the matrix, or this process's part of it, if it stays on disk
+  std::optional<StreamPlan> plan;           ///< of the stream
 };
+
+/// Reads, and says of a negative entry how to go on without another program.
+template <class Read>
+auto with_advice(const Read& read) {
+  try {
+    return read();
+  } catch (const NegativeEntry& error) {
+    throw Failure(ExitCode::input,
+                  fmt::format("{} --negative clip takes zeros for such entries.", error.what()));
+  }
+}
 
 /// A matrix with what is known about it, as it stands in the file.
 template <class T>
@@ -46,9 +74,16 @@ template <class T>
 template <class T>
 [[nodiscard]] Input<T> read_input(const InputArguments& arguments, const ReportArguments& report);
 
-/// The same with a matrix that stays on disk and is read in blocks of at most so many bytes.
+/// The same with a matrix that stays on disk.
 template <class T>
 [[nodiscard]] Input<T> stream_input(const InputArguments& arguments, const ReportArguments& report,
-                                    double block_bytes);
+                                    const StreamPlan& plan);
+
+/// Before a stream is opened: blocks that are freed go back to the system at once.
+void return_memory_early();
+
+/// What a file that can be streamed says of its rows and columns, without the entries.
+template <class T>
+[[nodiscard]] io::LoadedMatrix<T> read_annotations(const std::string& file);
 
 }  // namespace anmf::cli

@@ -27,8 +27,9 @@ using Json = nlohmann::ordered_json;
 
 /// Larger blocks are not read any faster.
 constexpr double kLargestBlock = 128e6;
-/// Blocks at once: those that are read ahead, and the room in which a reader works.
-constexpr double kBlocksAtOnce = static_cast<double>(kBlocksInMemory) + 1;
+/// Blocks at once: those that are read ahead, the room in which a reader works, and one that a part is cut
+/// from.
+constexpr double kBlocksAtOnce = static_cast<double>(kBlocksInMemory) + 2;
 
 double parse_bytes(const std::string& text) {
   constexpr std::string_view kLetters = "KMGT";
@@ -60,8 +61,8 @@ double total_bytes(const auto& source) {
 }
 
 template <class T>
-double bytes_in_memory(const BlockSource<T>& source) {
-  const auto entries = static_cast<double>(source.nonzeros());
+double bytes_in_memory(const BlockSource<T>& source, Index nonzeros) {
+  const auto entries = static_cast<double>(nonzeros);
   if (source.sparse()) return sparse_matrix_bytes<T>(source.rows(), source.cols(), entries);
   return std::min(total_bytes(source), entries * sizeof(T));
 }
@@ -97,6 +98,16 @@ void expect_room_to_read(const InputArguments& input, const Options& options, do
   if (needed > limit) fail_not_in_blocks(input.file, limit, needed, sizes->sparse);
 }
 
+/// The same once it has been read.
+template <class T>
+void expect_within(const Input<T>& input, const std::string& file, const Options& options, double limit) {
+  const Data<T>& data = *input.matrix.data;
+  const double peak =
+      estimate_run<T>(data.rows(), data.cols(), data.nonzeros(), matrix_bytes(input.matrix), options)
+          .peak_bytes;
+  if (peak > limit) fail_not_in_blocks(file, limit, peak, data.storage() == "sparse");
+}
+
 [[noreturn]] void fail_too_small(const std::string& file, double limit, double factors, double blocks) {
   throw Failure(
       ExitCode::usage,
@@ -122,23 +133,30 @@ void add_memory(CLI::App& app, std::optional<double>& limit) {
 
 template <class T>
 std::optional<StreamPlan> plan_stream(const InputArguments& input, const Options& options, double limit) {
-  const auto open = [&](double most_bytes) {
+  const OpenBlocks<T> open = [&](double most_bytes) {
     return io::open_blocks<T>(input.file, most_bytes, input.negative);
   };
-  const auto smallest = open(0);
-  if (!smallest) {
+  const auto source = open(0);
+  if (!source) {
     expect_room_to_read<T>(input, options, limit);
     return std::nullopt;
   }
+  return plan_stream(input, options, limit, open, source->nonzeros());
+}
+
+template <class T>
+std::optional<StreamPlan> plan_stream(const InputArguments& input, const Options& options, double limit,
+                                      const OpenBlocks<T>& open, Index nonzeros) {
+  const auto smallest = open(0);
   const Index rows = input.transpose ? smallest->cols() : smallest->rows();
   const Index cols = input.transpose ? smallest->rows() : smallest->cols();
   const auto peak = [&](double matrix_bytes) {
-    return estimate_run<T>(rows, cols, smallest->nonzeros(), matrix_bytes, options).peak_bytes;
+    return estimate_run<T>(rows, cols, nonzeros, matrix_bytes, options).peak_bytes;
   };
-  if (peak(bytes_in_memory(*smallest)) <= limit) return std::nullopt;
+  if (peak(bytes_in_memory(*smallest, nonzeros)) <= limit) return std::nullopt;
   refuse_options(input);
   // Norms, offsets and counts of rows and columns, and the copies on which a compression is found.
-  const auto compressed_rank = make_plan<T>(options, rows, cols, smallest->nonzeros()).compressed_rank;
+  const auto compressed_rank = make_plan<T>(options, rows, cols, nonzeros).compressed_rank;
   const double numbers = 4 * sizeof(double) + 2 * sizeof(T) * static_cast<double>(compressed_rank);
   const double fixed = peak(numbers * (static_cast<double>(rows) + static_cast<double>(cols)));
   double least = 0;
@@ -152,18 +170,20 @@ std::optional<StreamPlan> plan_stream(const InputArguments& input, const Options
   plan.peak_bytes = fixed + kBlocksAtOnce * plan.block_bytes;
   plan.rows = source->rows();
   plan.cols = source->cols();
-  plan.nonzeros = source->nonzeros();
+  plan.nonzeros = nonzeros;
   plan.sparse = source->sparse();
   return plan;
 }
 
 template <class T>
-void expect_within(const Input<T>& input, const std::string& file, const Options& options, double limit) {
-  const Data<T>& data = *input.matrix.data;
-  const double peak =
-      estimate_run<T>(data.rows(), data.cols(), data.nonzeros(), matrix_bytes(input.matrix), options)
-          .peak_bytes;
-  if (peak > limit) fail_not_in_blocks(file, limit, peak, data.storage() == "sparse");
+Input<T> open_input(const InputArguments& input, const ReportArguments& report, const Options& options,
+                    const std::optional<double>& memory) {
+  if (!memory) return read_input<T>(input, report);
+  const auto plan = in_phase(ExitCode::input, [&] { return plan_stream<T>(input, options, *memory); });
+  if (plan) return stream_input<T>(input, report, *plan);
+  Input<T> whole = read_input<T>(input, report);
+  expect_within(whole, input.file, options, *memory);
+  return whole;
 }
 
 template <class T>
@@ -209,8 +229,14 @@ std::string summarize_stream(const Json& stream) {
 
 template std::optional<StreamPlan> plan_stream<float>(const InputArguments&, const Options&, double);
 template std::optional<StreamPlan> plan_stream<double>(const InputArguments&, const Options&, double);
-template void expect_within(const Input<float>&, const std::string&, const Options&, double);
-template void expect_within(const Input<double>&, const std::string&, const Options&, double);
+template std::optional<StreamPlan> plan_stream(const InputArguments&, const Options&, double,
+                                               const OpenBlocks<float>&, Index);
+template std::optional<StreamPlan> plan_stream(const InputArguments&, const Options&, double,
+                                               const OpenBlocks<double>&, Index);
+template Input<float> open_input(const InputArguments&, const ReportArguments&, const Options&,
+                                 const std::optional<double>&);
+template Input<double> open_input(const InputArguments&, const ReportArguments&, const Options&,
+                                  const std::optional<double>&);
 template std::optional<std::string> note_on_order(const Data<float>&, const Options&);
 template std::optional<std::string> note_on_order(const Data<double>&, const Options&);
 

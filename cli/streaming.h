@@ -2,6 +2,8 @@
 // --memory LIMIT: a matrix that does not fit into it stays in its file and is read anew in every pass.
 #pragma once
 
+#include <functional>
+#include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -16,30 +18,29 @@ class App;
 
 namespace anmf::cli {
 
-/// How a matrix is streamed within a limit.
-struct StreamPlan {
-  double block_bytes = 0;  ///< of a block in memory, at most
-  double pass_bytes = 0;   ///< read from the file in every pass
-  Index blocks = 0;
-  double peak_bytes = 0;  ///< of the whole program
-  Index rows = 0;         ///< of the file
-  Index cols = 0;
-  Index nonzeros = 0;
-  bool sparse = false;
-};
-
 /// Adds --memory. `limit` must outlive the parsing.
 void add_memory(CLI::App& app, std::optional<double>& limit);
 
-/// Nothing if the run fits into `limit` with the matrix in memory. Throws Failure if it fits in neither way,
-/// or if an option does not go with streaming.
+/// Opens a matrix, or a part of one, in blocks of at most so many bytes.
+template <class T>
+using OpenBlocks = std::function<std::unique_ptr<BlockSource<T>>(double most_bytes)>;
+
+/// Nothing if the run fits into `limit` with the matrix in memory, or the format cannot be streamed. Throws
+/// Failure if it fits in neither way, or if an option does not go with streaming.
 template <class T>
 [[nodiscard]] std::optional<StreamPlan> plan_stream(const InputArguments& input, const Options& options,
                                                     double limit);
 
-/// For a matrix in memory whose format cannot be streamed.
+/// The same for what `open` opens, of about so many nonzeros.
 template <class T>
-void expect_within(const Input<T>& input, const std::string& file, const Options& options, double limit);
+[[nodiscard]] std::optional<StreamPlan> plan_stream(const InputArguments& input, const Options& options,
+                                                    double limit, const OpenBlocks<T>& open, Index nonzeros);
+
+/// The matrix in memory, or on disk if `memory` asks for that. Throws Failure if its format cannot be
+/// streamed and it does not fit.
+template <class T>
+[[nodiscard]] Input<T> open_input(const InputArguments& input, const ReportArguments& report,
+                                  const Options& options, const std::optional<double>& memory);
 
 /// A note if the method would read the file once in every iteration, and not twice, with the other factor
 /// first.

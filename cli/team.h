@@ -6,10 +6,12 @@
 #include <functional>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <type_traits>
 
 #include "anmf/factorize.h"
 #include "input.h"
+#include "streaming.h"
 
 namespace anmf::cli {
 
@@ -21,17 +23,15 @@ class Team {
   Team& operator=(const Team&) = delete;
   virtual ~Team() = default;
 
-  [[nodiscard]] virtual bool alone() const { return true; }
   /// Whether this is the process that prints and writes files.
   [[nodiscard]] virtual bool leads() const { return true; }
   /// Runs a step that may fail in one process alone; then it fails in all of them.
   virtual void together(const std::function<void()>& step) { step(); }
 
-  /// M, or the part of it that this process has.
+  /// M, or the part of it that this process has, within so many bytes.
   [[nodiscard]] virtual Input<T> read(const InputArguments& arguments, const ReportArguments& report,
-                                      Index rank) {
-    (void)rank;
-    return read_input<T>(arguments, report);
+                                      const Options& options, const std::optional<double>& memory) {
+    return open_input<T>(arguments, report, options, memory);
   }
   /// All of these take and give whole factors; those of the result and of checkpoints are whole where the
   /// process leads.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "communicator.h"
+#include "anmf/mpi/communicator.h"
 
 #include <fmt/format.h>
 

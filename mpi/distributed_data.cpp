@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "distributed_data.h"
+#include "anmf/mpi/distributed_data.h"
 
 #include <algorithm>
 #include <array>
@@ -48,7 +48,7 @@ DistributedData<T>::DistributedData(const Communicator& workers, const ProcessGr
   column_ = {workers.split(grid.col_of(rank)), shares(my_cols, grid.rows), my_cols.count};
   // Whole numbers below 2^53 each; the sum of as many as there can be is exact, too.
   std::array<double, 2> counts = {block_ ? static_cast<double>(block_->nonzeros()) : 0,
-                                  block_ && block_->storage() == "sparse" ? 1.0 : 0.0};
+                                  block_ && block_->storage().starts_with("sparse") ? 1.0 : 0.0};
   workers.sum(counts);
   nonzeros_ = static_cast<Index>(counts[0]);
   sparse_ = counts[1] > 0;

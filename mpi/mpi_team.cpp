@@ -7,12 +7,13 @@
 #include <array>
 #include <nlohmann/json.hpp>
 #include <numeric>
+#include <optional>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "entries.h"
 #include "failure.h"
-#include "npy_blocks.h"
 
 namespace anmf::mpi {
 namespace {
@@ -22,6 +23,29 @@ Matrix<T> rows_of(const Matrix<T>& X, RowRange range) {
   Matrix<T> result(range.count, X.cols());
   std::copy_n(X.view().row(range.begin), result.size(), result.data());
   return result;
+}
+
+/// A file is read in pieces of about so many bytes.
+constexpr double kReadBytes = 16e6;
+
+bool is_empty(const io::Part& part) { return part.rows.count == 0 || part.cols.count == 0; }
+
+template <class T>
+double bytes_of(const BlockSource<T>& source) {
+  double sum = 0;
+  for (Index block = 0; block < source.blocks(); ++block) sum += source.bytes(block);
+  return sum;
+}
+
+/// About how many of the nonzeros of a file are in a part of it.
+template <class T>
+Index nonzeros_of(const BlockSource<T>& part, const BlockSource<T>& file) {
+  if (!file.sparse()) return part.nonzeros();
+  const bool by_rows = file.layout() == Layout::row_major;
+  const auto width = static_cast<double>(by_rows ? file.cols() : file.rows());
+  const double share = static_cast<double>(by_rows ? part.cols() : part.rows()) / width;
+  return static_cast<Index>(static_cast<double>(file.nonzeros()) * share * bytes_of(part) /
+                            std::max(1.0, bytes_of(file)));
 }
 
 std::vector<Index> places(RowRange range) {
@@ -112,58 +136,78 @@ class MpiTeam<T>::TeamObserver final : public Observer<T> {
   Index last_iteration_ = 0;
 };
 
-/// The block that this rank has read becomes a part of the whole.
 template <class T>
-io::LoadedMatrix<T> MpiTeam<T>::distribute(io::LoadedMatrix<T> block, Index rows, Index cols,
-                                           const ProcessGrid& grid) {
-  grid_ = grid;
-  block.data = std::make_unique<DistributedData<T>>(workers_, grid, rows, cols, std::move(block.data));
-  block.dense = {};
-  return block;
+io::Part MpiTeam<T>::choose_part(Index rows, Index cols, Index nonzeros, Index rank) {
+  size_ = {.rows = rows, .cols = cols, .nonzeros = nonzeros, .rank = rank};
+  grid_ = choose_grid(workers_.size(), size_);
+  return {.rows = block_rows(grid_, rows, workers_.rank()), .cols = block_cols(grid_, cols, workers_.rank())};
+}
+
+template <class T>
+cli::Input<T> MpiTeam<T>::read_part(const BlockSource<T>& file, const cli::InputArguments& arguments,
+                                    const Options& options, const std::optional<double>& memory) {
+  const io::Part part = choose_part(file.rows(), file.cols(), file.nonzeros(), options.rank);
+  cli::Input<T> input;
+  input.matrix = cli::read_annotations<T>(arguments.file);
+  if (is_empty(part)) return input;
+  const cli::OpenBlocks<T> open = [&](double most_bytes) {
+    return io::open_part<T>(arguments.file, part, most_bytes, arguments.negative);
+  };
+  const Index nonzeros = nonzeros_of(*open(0), file);
+  if (memory) input.plan = cli::plan_stream(arguments, options, *memory, open, nonzeros);
+  if (!input.plan) {
+    io::LoadedMatrix<T> block = io::collect(*open(kReadBytes), nonzeros);
+    input.matrix.data = std::move(block.data);
+    input.matrix.entries = std::move(block.entries);
+    return input;
+  }
+  cli::return_memory_early();
+  auto stream = std::make_unique<StreamedData<T>>(open(input.plan->block_bytes));
+  input.stream = stream.get();
+  input.matrix.data = std::move(stream);
+  return input;
+}
+
+template <class T>
+cli::Input<T> MpiTeam<T>::read_whole(const cli::InputArguments& arguments, const cli::ReportArguments& report,
+                                     const Options& options, const std::optional<double>& memory) {
+  cli::Input<T> input = cli::open_input<T>(arguments, report, options, memory);
+  const Data<T>& M = *input.matrix.data;
+  const io::Part part = choose_part(M.rows(), M.cols(), M.nonzeros(), options.rank);
+  io::LoadedMatrix<T> block;
+  if (!is_empty(part)) block = io::select(input.matrix, places(part.rows), places(part.cols));
+  input.matrix.data = std::move(block.data);
+  input.matrix.entries = std::move(block.entries);
+  input.matrix.dense = {};
+  return input;
 }
 
 template <class T>
 cli::Input<T> MpiTeam<T>::read(const cli::InputArguments& arguments, const cli::ReportArguments& report,
-                               Index rank) {
+                               const Options& options, const std::optional<double>& memory) {
   cli::InputArguments as_in_file = arguments;
   as_in_file.transpose = false;
+  const bool in_parts = !arguments.rows && !arguments.columns;
+  std::unique_ptr<BlockSource<T>> file;
   cli::Input<T> input;
-  io::LoadedMatrix<T> block;
-  ProcessGrid grid;
-  const auto choose = [&](Index rows, Index cols, Index nonzeros) {
-    size_ = {.rows = rows, .cols = cols, .nonzeros = nonzeros, .rank = rank};
-    grid = choose_grid(workers_.size(), size_);
-    return std::pair(block_rows(grid, rows, workers_.rank()), block_cols(grid, cols, workers_.rank()));
-  };
-  std::optional<NpyBlocks> file;
   workers_.together([&] {
     cli::in_phase(cli::ExitCode::input, [&] {
-      const bool all = !arguments.rows && !arguments.columns && arguments.negative == io::Negative::error;
-      if (all) file = NpyBlocks::open(arguments.file);
-      if (file) {
-        const auto [rows, cols] = choose(file->rows(), file->cols(), file->rows() * file->cols());
-        block = file->read<T>(rows, cols);
-        return;
-      }
-      // Another format whose blocks can be read alone belongs beside .npy; the rest is read whole.
-      input = cli::read_input<T>(as_in_file, report);
-      const Data<T>& M = *input.matrix.data;
-      const auto [rows, cols] = choose(M.rows(), M.cols(), M.nonzeros());
-      if (rows.count > 0 && cols.count > 0) block = io::select(input.matrix, places(rows), places(cols));
-      input.matrix.data.reset();
-      input.matrix.entries.reset();
+      if (in_parts) file = io::open_blocks<T>(arguments.file, 0, arguments.negative);
+      input = cli::with_advice([&] {
+        return file ? read_part(*file, as_in_file, options, memory)
+                    : read_whole(as_in_file, report, options, memory);
+      });
     });
   });
-  block = distribute(std::move(block), size_.rows, size_.cols, grid);
+  // The block that this rank has read becomes a part of the whole.
+  input.matrix.data = std::make_unique<DistributedData<T>>(workers_, grid_, size_.rows, size_.cols,
+                                                           std::move(input.matrix.data));
   workers_.together([&] {
+    if (!file) return;
     cli::in_phase(cli::ExitCode::input, [&] {
-      if (file) {
-        input = cli::label_input(std::move(block), arguments, report);
-      } else {
-        input.matrix.data = std::move(block.data);
-        input.matrix.entries = std::move(block.entries);
-        input.matrix.dense = {};
-      }
+      cli::Input<T> labelled = cli::label_input(std::move(input.matrix), as_in_file, report);
+      input.matrix = std::move(labelled.matrix);
+      input.labels = std::move(labelled.labels);
     });
   });
   if (arguments.transpose) {

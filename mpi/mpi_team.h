@@ -2,9 +2,9 @@
 // The ranks of an MPI job as the team of `factorize`: M over a grid of them, rank 0 leads.
 #pragma once
 
-#include <vector>
+#include <optional>
 
-#include "distributed_data.h"
+#include "anmf/mpi/distributed_data.h"
 #include "team.h"
 
 namespace anmf::mpi {
@@ -15,11 +15,11 @@ class MpiTeam final : public cli::Team<T> {
   /// `workers` must outlive it.
   explicit MpiTeam(const Communicator& workers) : workers_(workers) {}
 
-  [[nodiscard]] bool alone() const override { return false; }
   [[nodiscard]] bool leads() const override { return workers_.rank() == 0; }
   void together(const std::function<void()>& step) override { workers_.together(step); }
+  /// Each rank reads its own block of a file that is read in parts, and all of another one.
   [[nodiscard]] cli::Input<T> read(const cli::InputArguments& arguments, const cli::ReportArguments& report,
-                                   Index rank) override;
+                                   const Options& options, const std::optional<double>& memory) override;
   [[nodiscard]] Result<T> factorize(const Data<T>& M, const Options& options, const Start<T>& start,
                                     Observer<T>& observer) override;
   [[nodiscard]] Result<T> resume(const Data<T>& M, const Options& options, const Checkpoint<T>& checkpoint,
@@ -30,8 +30,13 @@ class MpiTeam final : public cli::Team<T> {
  private:
   class TeamObserver;
 
-  [[nodiscard]] io::LoadedMatrix<T> distribute(io::LoadedMatrix<T> block, Index rows, Index cols,
-                                               const ProcessGrid& grid);
+  /// Chooses the grid, and says which part of M this rank has.
+  io::Part choose_part(Index rows, Index cols, Index nonzeros, Index rank);
+  [[nodiscard]] cli::Input<T> read_part(const BlockSource<T>& file, const cli::InputArguments& arguments,
+                                        const Options& options, const std::optional<double>& memory);
+  [[nodiscard]] cli::Input<T> read_whole(const cli::InputArguments& arguments,
+                                         const cli::ReportArguments& report, const Options& options,
+                                         const std::optional<double>& memory);
   template <class Run>
   Result<T> run(const Data<T>& M, const Options& options, Observer<T>& observer, const Run& run);
 

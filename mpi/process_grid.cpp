@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "process_grid.h"
+#include "anmf/mpi/process_grid.h"
 
 #include <cmath>
 #include <limits>

@@ -139,6 +139,24 @@ template <class T>
                                                           double most_bytes,
                                                           Negative negative = Negative::error);
 
+/// Rows and columns that lie together.
+struct Part {
+  RowRange rows;
+  RowRange cols;
+};
+
+/// The same of a part of the matrix, which must not be empty. Nothing else of a .npy file is read; of the
+/// other files, the lines of the part are read whole.
+template <class T>
+[[nodiscard]] std::unique_ptr<BlockSource<T>> open_part(const std::filesystem::path& path, const Part& part,
+                                                        double most_bytes,
+                                                        Negative negative = Negative::error);
+
+/// All blocks of a source as one matrix in memory. If it is sparse, there is room for so many entries from
+/// the beginning.
+template <class T>
+[[nodiscard]] LoadedMatrix<T> collect(BlockSource<T>& source, Index expected = 0);
+
 /// M' in the blocks of M.
 template <class T>
 [[nodiscard]] std::unique_ptr<BlockSource<T>> transposed(std::unique_ptr<BlockSource<T>> source);

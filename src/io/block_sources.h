@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 
 #include "anmf/io.h"
 #include "anmf/stream.h"
@@ -17,10 +18,11 @@ struct BlockOptions {
   Negative negative = Negative::error;
 };
 
-/// Rows, or columns if the file is in Fortran order.
+/// Rows, or columns if the file is in Fortran order; of all of the matrix or of a part.
 template <class T>
 [[nodiscard]] std::unique_ptr<BlockSource<T>> open_npy_blocks(const std::filesystem::path& path,
-                                                              const BlockOptions& options);
+                                                              const BlockOptions& options,
+                                                              const std::optional<Part>& part = {});
 
 /// The lines of a container.
 template <class T>
@@ -31,5 +33,10 @@ template <class T>
 template <class T>
 [[nodiscard]] std::unique_ptr<BlockSource<T>> open_hdf5_blocks(const Location& at,
                                                                const BlockOptions& options);
+
+/// Some lines of another source, and a part of each.
+template <class T>
+[[nodiscard]] std::unique_ptr<BlockSource<T>> part_of(std::unique_ptr<BlockSource<T>> source,
+                                                      const Part& part);
 
 }  // namespace anmf::io

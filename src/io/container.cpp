@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "anmf/error.h"
+#include "io/block_sources.h"
 #include "io/checksum.h"
 #include "io/input_file.h"
-#include "io/number_array.h"
 #include "io/own.h"
 #include "io/text_fields.h"
 
@@ -260,22 +260,11 @@ template <class T>
 LoadedMatrix<T> load_container(const std::filesystem::path& path) {
   const Container container(path);
   Names names = container.read_names();
-  Csr<T> lines{.rows = 0, .cols = container.width(), .offsets = {0}, .indices = {}, .values = {}};
-  lines.indices.reserve(static_cast<std::size_t>(container.nonzeros()));
-  lines.values.reserve(static_cast<std::size_t>(container.nonzeros()));
-  std::string room;
-  for (std::size_t block = 0; block < container.blocks().size(); ++block)
-    container.append(block, lines, room);
+  LoadedMatrix<T> loaded = collect(*open_container_blocks<T>(path, {}), container.nonzeros());
   container.file().expect_unchanged("its end");
-  const bool by_rows = container.layout() == Layout::row_major;
-  Triplets<T> result{.rows = container.rows(), .cols = container.cols()};
-  (by_rows ? result.row_indices : result.col_indices) = expand_offsets(lines.offsets);
-  (by_rows ? result.col_indices : result.row_indices) = std::move(lines.indices);
-  result.values = std::move(lines.values);
-  result.single_precision = std::all_of(
+  loaded.single_precision = std::all_of(
       container.blocks().begin(), container.blocks().end(),
       [](const ContainerBlock& block) { return block.type != ValueType::f8 && block.type != ValueType::u4; });
-  LoadedMatrix<T> loaded = own_sparse(path, std::move(result), Negative::error);
   loaded.row_names = std::move(names.rows);
   loaded.col_names = std::move(names.cols);
   return loaded;

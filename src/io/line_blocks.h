@@ -46,12 +46,12 @@ template <class Bytes>
   return firsts;
 }
 
-/// How messages name a block: "block 3 (rows 96 to 143)".
+/// How messages name a block: "block 3 (rows 96 to 143)". The source begins at line `first` of the file.
 template <class T>
-[[nodiscard]] std::string block_name(const BlockSource<T>& source, Index block) {
+[[nodiscard]] std::string block_name(const BlockSource<T>& source, Index block, Index first = 0) {
   return fmt::format("block {} ({}s {} to {}, counted from 0)", block,
-                     source.layout() == Layout::row_major ? "row" : "column", source.first_line(block),
-                     source.first_line(block + 1) - 1);
+                     source.layout() == Layout::row_major ? "row" : "column",
+                     first + source.first_line(block), first + source.first_line(block + 1) - 1);
 }
 
 /// A matrix of this type and size in `entries`, whose memory is used again if it has them already. The old

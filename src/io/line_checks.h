@@ -10,9 +10,9 @@
 namespace anmf::io {
 
 /// Throws InvalidInput for the first entry that is negative, NaN or infinite. The rows of `block` are the
-/// lines of M from line `first` on.
+/// lines of M from line `first` on, and begin at `first_position` of them.
 template <class S>
-void check_lines(ConstMatrixView<S> block, Index first, Layout layout) {
+void check_lines(ConstMatrixView<S> block, Index first, Layout layout, Index first_position = 0) {
   if constexpr (std::is_floating_point_v<S>) {
     const auto good = [](S x) { return x >= S{0} && x <= std::numeric_limits<S>::max(); };  // not for NaN
     for (Index i = 0; i < block.rows; ++i) {
@@ -22,7 +22,8 @@ void check_lines(ConstMatrixView<S> block, Index first, Layout layout) {
       for (Index j = 0; !all_good && j < block.cols; ++j) {
         if (good(line[j])) continue;
         const bool by_rows = layout == Layout::row_major;
-        validate::reject_entry("M", by_rows ? first + i : j, by_rows ? j : first + i,
+        const Index position = first_position + j;
+        validate::reject_entry("M", by_rows ? first + i : position, by_rows ? position : first + i,
                                static_cast<double>(line[j]));
       }
     }

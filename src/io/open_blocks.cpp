@@ -56,6 +56,15 @@ std::unique_ptr<BlockSource<T>> open_blocks(const std::filesystem::path& path, d
 }
 
 template <class T>
+std::unique_ptr<BlockSource<T>> open_part(const std::filesystem::path& path, const Part& part,
+                                          double most_bytes, Negative negative) {
+  const Location at = split_location(path);
+  if (at.inside.empty() && detect(at.file) == Format::kNpy)
+    return open_npy_blocks<T>(at.file, {.most_bytes = most_bytes, .negative = negative}, part);
+  return part_of(open_blocks<T>(path, most_bytes, negative), part);
+}
+
+template <class T>
 std::unique_ptr<BlockSource<T>> transposed(std::unique_ptr<BlockSource<T>> source) {
   return std::make_unique<TransposedBlocks<T>>(std::move(source));
 }
@@ -77,6 +86,10 @@ Annotations read_annotations(const std::filesystem::path& path) {
 
 template std::unique_ptr<BlockSource<float>> open_blocks(const std::filesystem::path&, double, Negative);
 template std::unique_ptr<BlockSource<double>> open_blocks(const std::filesystem::path&, double, Negative);
+template std::unique_ptr<BlockSource<float>> open_part(const std::filesystem::path&, const Part&, double,
+                                                       Negative);
+template std::unique_ptr<BlockSource<double>> open_part(const std::filesystem::path&, const Part&, double,
+                                                        Negative);
 template std::unique_ptr<BlockSource<float>> transposed(std::unique_ptr<BlockSource<float>>);
 template std::unique_ptr<BlockSource<double>> transposed(std::unique_ptr<BlockSource<double>>);
 

@@ -73,7 +73,11 @@ LoadedMatrix<T> select(const LoadedMatrix<T>& matrix, const Places& rows, const 
         using View = std::remove_cvref_t<decltype(view)>;
         if constexpr (std::is_same_v<View, std::monostate>) {
           const auto& sparse = dynamic_cast<const SparseData<T>&>(*matrix.data);
-          return own_sparse({}, entries_at(sparse.by_row(), row_places, col_places), Negative::error);
+          Triplets<T> chosen = entries_at(sparse.by_row(), row_places, col_places);
+          LoadedMatrix<T> part;
+          part.data = SparseData<T>::from_triplets(chosen.rows, chosen.cols, std::move(chosen.row_indices),
+                                                   std::move(chosen.col_indices), std::move(chosen.values));
+          return part;
         } else if constexpr (std::is_same_v<T, float> && std::is_same_v<View, ConstMatrixView<double>>) {
           throw std::logic_error("A matrix of float is never stored in double.");
         } else {

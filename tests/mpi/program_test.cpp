@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <sstream>
 
 namespace anmf::test {
 namespace {
@@ -87,6 +88,81 @@ TEST_F(MpiProgram, TakesOtherFormatsAndTheOptionsOfTheSerialOne) {
   const Outcome outcome = mpi(2, run("tall.npy", "given", given));
   EXPECT_EQ(outcome.exit_code, 2);
   EXPECT_TRUE(contains(outcome.err, "The start factor W is 5 x 261; it must be 261 x 5."));
+}
+
+TEST_F(MpiProgram, ReadsPartsOfAContainerAndStreamsThemWithinALimit) {
+  Matrix<double> M = random_matrix(4000, 1500, 5);
+  for (double& x : M.values()) x = x < 0.5 ? 0 : x;
+  io::write_npy<double>(file("M.npy"), M.view());
+  ASSERT_EQ(anmf({"convert", "M.npy", "M.anmf"}).exit_code, 0);
+  for (const std::string input : {"M.anmf", "M.npy"}) {
+    ASSERT_EQ(anmf(run(input, "serial", kTwenty)).exit_code, 0);
+    ASSERT_EQ(mpi(4, run(input, "four", kTwenty)).exit_code, 0);
+    EXPECT_FALSE(read_json(file("four/run.json")).contains("stream"));
+    expect_near("serial", "four");
+    const Outcome outcome = mpi(4, run(input, "streamed", kTwenty + Arguments{"--memory", "30M"}));
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_GT(read_json(file("streamed/run.json"))["stream"]["passes"], 40);
+    expect_near("serial", "streamed");
+  }
+  const Outcome small = mpi(2, run("M.anmf", "out", {"--memory", "1M"}));
+  EXPECT_EQ(small.exit_code, 2);
+  EXPECT_TRUE(contains(small.err, "anmf-mpi: --memory 1 MB is too little for 'M.anmf'"));
+}
+
+/// What a run of Open MPI sent from the rank that sent most, by Open MPI's own count.
+struct Sent {
+  double bytes = 0;
+  double messages = 0;
+};
+
+Sent most_sent(const fs::path& folder, int ranks) {
+  Sent most;
+  for (int rank = 0; rank < ranks; ++rank) {
+    std::istringstream lines(read_text(folder / ("sent." + std::to_string(rank) + ".prof")));
+    Sent sent;
+    for (std::string line; std::getline(lines, line);) {
+      // I, from, to, N bytes, N msgs sent: messages that the library sends for its collective operations.
+      if (!line.starts_with("I\t")) continue;
+      std::istringstream fields(line.substr(2));
+      double from = 0;
+      double to = 0;
+      double bytes = 0;
+      double messages = 0;
+      std::string word;
+      fields >> from >> to >> bytes >> word >> messages;
+      sent.bytes += bytes;
+      sent.messages += messages;
+    }
+    most.bytes = std::max(most.bytes, sent.bytes);
+    most.messages = std::max(most.messages, sent.messages);
+  }
+  return most;
+}
+
+TEST_F(MpiProgram, SendsWhatTheModelSays) {
+  io::write_npy<double>(file("square.npy"), random_matrix(960, 960, 3).view());
+  for (const int ranks : {2, 4, 8, 9}) {
+    const auto sent = [&](const std::string& iterations) {
+      const Outcome outcome =
+          run_in(file(""), ANMF_MPIRUN,
+                 Arguments{"-n", std::to_string(ranks), "--mca", "pml_monitoring_enable", "2", "--mca",
+                           "pml_monitoring_enable_output", "3", "--mca", "pml_monitoring_filename", "sent",
+                           ANMF_MPI_PROGRAM} +
+                     run("square.npy", "out", {"--method", "e-a-hals", "--max-iterations", iterations}));
+      EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+      return most_sent(file(""), ranks);
+    };
+    // The start and the end are no part of an iteration.
+    const Sent few = sent("4");
+    const Sent many = sent("12");
+    const nlohmann::json described = read_json(file("out/run.json"))["mpi"];
+    const double words = (many.bytes - few.bytes) / 8 / sizeof(double);
+    const double messages = (many.messages - few.messages) / 8;
+    EXPECT_NEAR(words, described["modelled_words"], 0.1 * words) << ranks << " " << described["grid"];
+    EXPECT_NEAR(messages, described["modelled_messages"], 0.1 * messages)
+        << ranks << " " << described["grid"];
+  }
 }
 
 TEST_F(MpiProgram, FailsOnceAndWithTheRightCode) {

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
-#include "distributed_data.h"
+#include "anmf/mpi/distributed_data.h"
 #include "support/problems.h"
 
 namespace anmf::mpi {

@@ -87,6 +87,25 @@ Matrix<T> assembled(BlockSource<T>& source) {
   return M;
 }
 
+/// Parts of the file, some of which cut blocks, as blocks and in memory.
+template <class T>
+void expect_parts(const fs::path& path, const Matrix<T>& whole, double most_bytes) {
+  const auto ranges = [](Index size) {
+    return std::vector<RowRange>{{0, size}, {0, 1}, {size - 1, 1}, {size / 3, size / 2}};
+  };
+  for (const RowRange rows : ranges(whole.rows())) {
+    for (const RowRange cols : ranges(whole.cols())) {
+      Matrix<T> expected(rows.count, cols.count);
+      for (Index i = 0; i < rows.count; ++i) {
+        for (Index j = 0; j < cols.count; ++j) expected(i, j) = whole(rows.begin + i, cols.begin + j);
+      }
+      const auto source = open_part<T>(path, {rows, cols}, most_bytes);
+      EXPECT_EQ(assembled(*source), expected) << path << " " << rows.begin << ", " << cols.begin;
+      EXPECT_EQ(as_read(collect(*source)), expected) << path << " " << rows.begin << ", " << cols.begin;
+    }
+  }
+}
+
 /// Blocks of 48 lines, of 96, and all in one give what load() gives.
 template <class T>
 void expect_same_as_loaded(const fs::path& path, Index lines) {
@@ -96,6 +115,7 @@ void expect_same_as_loaded(const fs::path& path, Index lines) {
     ASSERT_NE(source, nullptr) << path;
     EXPECT_EQ(assembled(*source), whole) << path << " " << most_bytes;
     EXPECT_EQ(assembled(*transposed(open_blocks<T>(path, most_bytes))), transposed(whole));
+    expect_parts(path, whole, most_bytes);
     for (Index block = 0; block + 1 < source->blocks(); ++block) EXPECT_EQ(source->first_line(block) % 48, 0);
     EXPECT_EQ(source->first_line(source->blocks()), lines);
     if (most_bytes != 8000) {
@@ -195,6 +215,9 @@ TEST(Blocks, NameNegativeEntriesOrClipThem) {
   BlockEntries<double> entries;
   source->read(0, entries);
   expect_phrase(message_of<NegativeEntry>([&] { source->read(2, entries); }),
+                "M.npy: M[100, 2] = -3 is negative");
+  const auto part = open_part<double>(path, {{90, 60}, {1, 4}}, 0);
+  expect_phrase(message_of<NegativeEntry>([&] { part->read(0, entries); }),
                 "M.npy: M[100, 2] = -3 is negative");
   M(100, 2) = 0;
   const auto clipping = open_blocks<double>(path, 0, Negative::clip);

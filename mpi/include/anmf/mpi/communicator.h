@@ -14,7 +14,7 @@
 
 #include "anmf/data.h"
 #include "anmf/factorize.h"
-#include "process_grid.h"
+#include "anmf/mpi/process_grid.h"
 
 namespace anmf::mpi {
 

@@ -7,7 +7,7 @@
 
 #include <memory>
 
-#include "communicator.h"
+#include "anmf/mpi/communicator.h"
 
 namespace anmf::mpi {
 
