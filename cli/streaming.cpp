@@ -27,6 +27,8 @@ using Json = nlohmann::ordered_json;
 
 /// Larger blocks are not read any faster.
 constexpr double kLargestBlock = 128e6;
+/// No block is larger: the matrix in one.
+constexpr double kWhole = 1e300;
 /// Blocks at once: those that are read ahead, the room in which a reader works, and one that a part is cut
 /// from.
 constexpr double kBlocksAtOnce = static_cast<double>(kBlocksInMemory) + 2;
@@ -58,6 +60,14 @@ double total_bytes(const auto& source) {
   double sum = 0;
   for (Index block = 0; block < source.blocks(); ++block) sum += source.bytes(block);
   return sum;
+}
+
+/// Those of a dense matrix are alike but for the last, and may be too many to look at each.
+double largest_block_bytes(const auto& source) {
+  double most = 0;
+  const Index differing = source.sparse() ? source.blocks() : 1;
+  for (Index block = 0; block < differing; ++block) most = std::max(most, source.bytes(block));
+  return most;
 }
 
 template <class T>
@@ -136,7 +146,7 @@ std::optional<StreamPlan> plan_stream(const InputArguments& input, const Options
   const OpenBlocks<T> open = [&](double most_bytes) {
     return io::open_blocks<T>(input.file, most_bytes, input.negative);
   };
-  const auto source = open(0);
+  const auto source = open(kWhole);
   if (!source) {
     expect_room_to_read<T>(input, options, limit);
     return std::nullopt;
@@ -147,20 +157,19 @@ std::optional<StreamPlan> plan_stream(const InputArguments& input, const Options
 template <class T>
 std::optional<StreamPlan> plan_stream(const InputArguments& input, const Options& options, double limit,
                                       const OpenBlocks<T>& open, Index nonzeros) {
-  const auto smallest = open(0);
-  const Index rows = input.transpose ? smallest->cols() : smallest->rows();
-  const Index cols = input.transpose ? smallest->rows() : smallest->cols();
+  const auto whole = open(kWhole);
+  const Index rows = input.transpose ? whole->cols() : whole->rows();
+  const Index cols = input.transpose ? whole->rows() : whole->cols();
   const auto peak = [&](double matrix_bytes) {
     return estimate_run<T>(rows, cols, nonzeros, matrix_bytes, options).peak_bytes;
   };
-  if (peak(bytes_in_memory(*smallest, nonzeros)) <= limit) return std::nullopt;
+  if (peak(bytes_in_memory(*whole, nonzeros)) <= limit) return std::nullopt;
   refuse_options(input);
   // Norms, offsets and counts of rows and columns, and the copies on which a compression is found.
   const auto compressed_rank = make_plan<T>(options, rows, cols, nonzeros).compressed_rank;
   const double numbers = 4 * sizeof(double) + 2 * sizeof(T) * static_cast<double>(compressed_rank);
   const double fixed = peak(numbers * (static_cast<double>(rows) + static_cast<double>(cols)));
-  double least = 0;
-  for (Index block = 0; block < smallest->blocks(); ++block) least = std::max(least, smallest->bytes(block));
+  const double least = largest_block_bytes(*open(0));
   if (fixed + kBlocksAtOnce * least > limit) fail_too_small(input.file, limit, fixed, kBlocksAtOnce * least);
   StreamPlan plan;
   plan.block_bytes = std::min(kLargestBlock, (limit - fixed) / kBlocksAtOnce);

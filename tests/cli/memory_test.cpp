@@ -136,8 +136,10 @@ TEST_F(Memory, StreamedSparseFilesGiveTheSameFactors) {
   io::write_npy<double>(file("c.npy"), counts<double>().view());
   ASSERT_EQ(anmf({"convert", "c.npy", "c.anmf", "--quiet"}).exit_code, 0);
   ASSERT_EQ(anmf({"convert", "c.anmf", "c.h5ad", "--quiet"}).exit_code, 0);
+  write_csc("csc.h5ad", counts<double>());
   expect_streamed_equals_loaded("c.anmf");
   expect_streamed_equals_loaded("c.h5ad");
+  expect_streamed_equals_loaded("csc.h5ad");
 }
 
 TEST_F(Memory, NegativeEntriesOfStreamedFilesAreClippedAndCountedOnce) {
@@ -298,6 +300,14 @@ TEST_F(Memory, ThatIsTooLittleOrDoesNotFitIsExplained) {
                        "--memory must be a number of bytes such as 2G, 500M or 1.5Gi, not '2X'"));
   EXPECT_TRUE(contains(complaint(2, run("c.npy", "out") + Arguments{"--memory", "25M", "--rows", "a"}),
                        "--rows does not go with a matrix that --memory keeps on disk"));
+  const std::string huge = "{'descr': '|u1', 'fortran_order': False, 'shape': (1099511627776, 3), }\n";
+  write_text(file("huge.npy"),
+             std::string("\x93NUMPY\1\0", 8) + static_cast<char>(huge.size()) + '\0' + huge);
+  const auto header = std::filesystem::file_size(file("huge.npy"));
+  std::filesystem::resize_file(file("huge.npy"), header + 3 * (std::uint64_t{1} << 40U));  // a hole
+  EXPECT_TRUE(
+      contains(complaint(2, run("huge.npy", "out") + Arguments{"--memory", "2G"}),
+               "--memory 2 GB is too little for 'huge.npy': the factors and what goes with them take "));
   write_text(file("small.csv"), "1,2\n3,4\n");
   EXPECT_TRUE(
       contains(complaint(2, {"factorize", "small.csv", "--rank", "1", "--memory", "1Ki", "--out", "out"}),
