@@ -58,6 +58,8 @@ void add_model(CLI::App& app, Options& options) {
                       fmt::format("Look for a lower minimum once the run has settled, as long as it is not "
                                   "asked to stop (default {}: with method auto)",
                                   to_string(options.explore)));
+  add_choice<anmf::Side>(app, "--first", options.first, {{"W", anmf::Side::W}, {"H", anmf::Side::H}},
+                         "The factor that every iteration improves first (default W)");
   add_number(app, "--threads", options.threads, Range<int>{.high = 4096},
              "Threads; the result does not depend on it", "0: every core");
 }

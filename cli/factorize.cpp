@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <array>
-#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -194,7 +193,6 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   team.together([&] {
     if (team.leads()) output.emplace(arguments.out, all_files);
   });
-  const auto begin = std::chrono::steady_clock::now();
   const Input<T> input = team.read(arguments.input, arguments.report, arguments.options, arguments.memory);
   Start<T> start;
   team.together([&] { start = in_phase(ExitCode::input, [&] { return read_start<T>(arguments); }); });
@@ -212,12 +210,11 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   if (!output) return code;
   OutputFolder& folder = *output;
   result.notes.insert(result.notes.begin(), input.notes.begin(), input.notes.end());
+  if (auto note = input.plan ? note_on_order(*input.matrix.data, arguments.options) : std::nullopt)
+    result.notes.push_back(std::move(*note));
   auto description = describe_run(summary, arguments.options, result);
   description["transpose"] = arguments.input.transpose;
-  if (input.plan) {
-    const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - begin;
-    description["stream"] = describe_stream(input.stream->statistics(), *input.plan, seconds.count());
-  }
+  if (input.plan) description["stream"] = describe_stream(input.stream->statistics(), *input.plan);
   team.describe(description);
   in_phase(ExitCode::output, [&] {
     if (with_report) {

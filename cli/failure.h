@@ -31,6 +31,11 @@ class Failure : public std::runtime_error {
   ExitCode code_;
 };
 
+inline constexpr const char* kNotEnoughMemory =
+    "not enough memory; --precision float32 and a smaller --rank need less, and factorize --memory leaves "
+    "the "
+    "matrix in its file.";
+
 /// Runs one phase of a command. The library throws the same exceptions for a bad option and for bad data;
 /// what they mean to the shell depends on the phase, so they leave it as a Failure with the phase's code.
 template <class Body>
@@ -42,9 +47,9 @@ decltype(auto) in_phase(ExitCode code, Body&& body) {
   } catch (const NumericalError& error) {
     throw Failure(ExitCode::numerical, error.what());
   } catch (const std::bad_alloc&) {
-    throw Failure(code, "not enough memory; --precision float32 and a smaller --rank need less.");
+    throw Failure(code, kNotEnoughMemory);
   } catch (const std::length_error&) {  // what a container throws for a size that no memory could hold
-    throw Failure(code, "not enough memory; --precision float32 and a smaller --rank need less.");
+    throw Failure(code, kNotEnoughMemory);
   } catch (const InvalidInput& error) {
     throw Failure(code, error.what());
   } catch (const IoError& error) {

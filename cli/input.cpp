@@ -164,6 +164,7 @@ Input<T> stream_input(const InputArguments& arguments, const ReportArguments& re
           io::open_blocks<T>(arguments.file, plan.block_bytes, arguments.negative));
     });
     const StreamedData<T>* const stream = data.get();
+    matrix.clipped = data->clipped();
     matrix.data = std::move(data);
     Input<T> input = chosen_part(label_input(std::move(matrix), arguments, report), arguments);
     input.stream = stream;

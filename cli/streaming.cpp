@@ -15,7 +15,9 @@
 #include "entries.h"
 #include "estimate.h"
 #include "failure.h"
+#include "io/stored_sizes.h"
 #include "option_helpers.h"
+#include "outer/inner_stop.h"
 #include "outer/plan.h"
 
 namespace anmf::cli {
@@ -25,6 +27,8 @@ using Json = nlohmann::ordered_json;
 
 /// Larger blocks are not read any faster.
 constexpr double kLargestBlock = 128e6;
+/// No block is larger: the matrix in one.
+constexpr double kWhole = 1e300;
 /// Blocks at once: those that are read ahead, the room in which a reader works, and one that a part is cut
 /// from.
 constexpr double kBlocksAtOnce = static_cast<double>(kBlocksInMemory) + 2;
@@ -58,6 +62,14 @@ double total_bytes(const auto& source) {
   return sum;
 }
 
+/// Those of a dense matrix are alike but for the last, and may be too many to look at each.
+double largest_block_bytes(const auto& source) {
+  double most = 0;
+  const Index differing = source.sparse() ? source.blocks() : 1;
+  for (Index block = 0; block < differing; ++block) most = std::max(most, source.bytes(block));
+  return most;
+}
+
 template <class T>
 double bytes_in_memory(const BlockSource<T>& source, Index nonzeros) {
   const auto entries = static_cast<double>(nonzeros);
@@ -73,6 +85,39 @@ void refuse_options(const InputArguments& input) {
                             input.rows ? "--rows" : "--columns"));
 }
 
+[[noreturn]] void fail_not_in_blocks(const std::string& file, double limit, double needed, bool sparse) {
+  throw Failure(
+      ExitCode::usage,
+      fmt::format("--memory {} is too little for '{}', which needs about {} and cannot be read in blocks; "
+                  "anmf convert '{}' M{} makes a file that can.",
+                  format_bytes(limit), file, format_bytes(needed), file, sparse ? ".anmf" : ".npy"));
+}
+
+/// Refuses a matrix whose format cannot be streamed before it is read, if the file tells its size.
+template <class T>
+void expect_room_to_read(const InputArguments& input, const Options& options, double limit) {
+  const auto sizes = io::stored_sizes<T>(input.file);
+  if (!sizes) return;
+  const auto entries = static_cast<double>(sizes->entries);
+  const double bytes = sizes->sparse ? sparse_matrix_bytes<T>(sizes->rows, sizes->cols, entries)
+                                     : entries * static_cast<double>(sizes->entry_bytes);
+  // Of factors that belong to some rows or columns only, the size is not known yet.
+  const bool all = !input.rows && !input.columns;
+  const double needed =
+      all ? estimate_run<T>(sizes->rows, sizes->cols, sizes->entries, bytes, options).peak_bytes : bytes;
+  if (needed > limit) fail_not_in_blocks(input.file, limit, needed, sizes->sparse);
+}
+
+/// The same once it has been read.
+template <class T>
+void expect_within(const Input<T>& input, const std::string& file, const Options& options, double limit) {
+  const Data<T>& data = *input.matrix.data;
+  const double peak =
+      estimate_run<T>(data.rows(), data.cols(), data.nonzeros(), matrix_bytes(input.matrix), options)
+          .peak_bytes;
+  if (peak > limit) fail_not_in_blocks(file, limit, peak, data.storage() == "sparse");
+}
+
 [[noreturn]] void fail_too_small(const std::string& file, double limit, double factors, double blocks) {
   throw Failure(
       ExitCode::usage,
@@ -82,22 +127,6 @@ void refuse_options(const InputArguments& input) {
           "do.",
           format_bytes(limit), file, format_bytes(factors), format_bytes(blocks),
           format_bytes(1.02 * (factors + blocks))));
-}
-
-/// For a matrix in memory whose format cannot be streamed.
-template <class T>
-void expect_within(const Input<T>& input, const std::string& file, const Options& options, double limit) {
-  const Data<T>& data = *input.matrix.data;
-  const double peak =
-      estimate_run<T>(data.rows(), data.cols(), data.nonzeros(), matrix_bytes(input.matrix), options)
-          .peak_bytes;
-  if (peak <= limit) return;
-  const bool sparse = data.storage() == "sparse";
-  throw Failure(
-      ExitCode::usage,
-      fmt::format("--memory {} is too little for '{}', which needs about {} and cannot be read in blocks; "
-                  "anmf convert '{}' M{} makes a file that can.",
-                  format_bytes(limit), file, format_bytes(peak), file, sparse ? ".anmf" : ".npy"));
 }
 
 }  // namespace
@@ -117,28 +146,30 @@ std::optional<StreamPlan> plan_stream(const InputArguments& input, const Options
   const OpenBlocks<T> open = [&](double most_bytes) {
     return io::open_blocks<T>(input.file, most_bytes, input.negative);
   };
-  const auto source = open(0);
-  if (!source) return std::nullopt;
+  const auto source = open(kWhole);
+  if (!source) {
+    expect_room_to_read<T>(input, options, limit);
+    return std::nullopt;
+  }
   return plan_stream(input, options, limit, open, source->nonzeros());
 }
 
 template <class T>
 std::optional<StreamPlan> plan_stream(const InputArguments& input, const Options& options, double limit,
                                       const OpenBlocks<T>& open, Index nonzeros) {
-  const auto smallest = open(0);
-  const Index rows = input.transpose ? smallest->cols() : smallest->rows();
-  const Index cols = input.transpose ? smallest->rows() : smallest->cols();
+  const auto whole = open(kWhole);
+  const Index rows = input.transpose ? whole->cols() : whole->rows();
+  const Index cols = input.transpose ? whole->rows() : whole->cols();
   const auto peak = [&](double matrix_bytes) {
     return estimate_run<T>(rows, cols, nonzeros, matrix_bytes, options).peak_bytes;
   };
-  if (peak(bytes_in_memory(*smallest, nonzeros)) <= limit) return std::nullopt;
+  if (peak(bytes_in_memory(*whole, nonzeros)) <= limit) return std::nullopt;
   refuse_options(input);
   // Norms, offsets and counts of rows and columns, and the copies on which a compression is found.
   const auto compressed_rank = make_plan<T>(options, rows, cols, nonzeros).compressed_rank;
   const double numbers = 4 * sizeof(double) + 2 * sizeof(T) * static_cast<double>(compressed_rank);
   const double fixed = peak(numbers * (static_cast<double>(rows) + static_cast<double>(cols)));
-  double least = 0;
-  for (Index block = 0; block < smallest->blocks(); ++block) least = std::max(least, smallest->bytes(block));
+  const double least = largest_block_bytes(*open(0));
   if (fixed + kBlocksAtOnce * least > limit) fail_too_small(input.file, limit, fixed, kBlocksAtOnce * least);
   StreamPlan plan;
   plan.block_bytes = std::min(kLargestBlock, (limit - fixed) / kBlocksAtOnce);
@@ -164,24 +195,45 @@ Input<T> open_input(const InputArguments& input, const ReportArguments& report, 
   return whole;
 }
 
-Json describe_stream(const StreamStatistics& statistics, const StreamPlan& plan, double seconds) {
+template <class T>
+std::optional<std::string> note_on_order(const Data<T>& M, const Options& options) {
+  const std::optional<anmf::Side> side = M.pass_side();
+  const Plan plan = make_plan<T>(options, M.rows(), M.cols(), M.nonzeros());
+  // The other methods read once in either order, or twice.
+  const bool depends = plan.method.extrapolated &&
+                       (plan.inner_stop.mode == InnerStopMode::block || single_sweep(plan.inner_stop));
+  if (!side || *side == options.first || !depends) return std::nullopt;
+  const bool by_rows = *side == anmf::Side::W;
+  return fmt::format(
+      "The file is read twice in every iteration, since its blocks are {} of M and {} comes first; "
+      "--first {} would read it once.",
+      by_rows ? "rows" : "columns", by_rows ? "H" : "W", by_rows ? "W" : "H");
+}
+
+Json describe_stream(const StreamStatistics& statistics, const StreamPlan& plan) {
   Json json;
   json["passes"] = statistics.passes;
   json["bytes"] = statistics.bytes;
   json["block_bytes"] = plan.block_bytes;
   json["blocks"] = plan.blocks;
-  json["seconds"] = seconds;
+  json["seconds"] = statistics.pass_seconds;
   json["waiting_seconds"] = statistics.waiting_seconds;
   json["reading_seconds"] = statistics.reading_seconds;
-  const double computing = seconds - statistics.waiting_seconds;
+  json["bytes_per_second"] = statistics.bytes / statistics.pass_seconds;
+  json["reading_bytes_per_second"] = statistics.bytes / statistics.reading_seconds;
+  // During a pass one thread reads or waits for room, and another one waits for a block or computes.
+  const double computing = statistics.pass_seconds - statistics.waiting_seconds;
   json["bound_by"] = statistics.reading_seconds > computing ? "disk" : "compute";
   return json;
 }
 
 std::string summarize_stream(const Json& stream) {
-  return fmt::format("{} passes over the file, {} read, bound by {}", stream["passes"].get<Index>(),
-                     format_bytes(stream["bytes"].get<double>()),
-                     stream["bound_by"] == "disk" ? "the disk" : "the computation");
+  const auto bytes = [&](const char* name) { return format_bytes(stream[name].get<double>()); };
+  const bool disk = stream["bound_by"] == "disk";
+  return fmt::format("{} passes over the file, {} read at {}/s, bound by {} {}/s",
+                     stream["passes"].get<Index>(), bytes("bytes"), bytes("bytes_per_second"),
+                     disk ? "the disk, which gives" : "the computation; the disk gives",
+                     bytes("reading_bytes_per_second"));
 }
 
 template std::optional<StreamPlan> plan_stream<float>(const InputArguments&, const Options&, double);
@@ -194,5 +246,7 @@ template Input<float> open_input(const InputArguments&, const ReportArguments&, 
                                  const std::optional<double>&);
 template Input<double> open_input(const InputArguments&, const ReportArguments&, const Options&,
                                   const std::optional<double>&);
+template std::optional<std::string> note_on_order(const Data<float>&, const Options&);
+template std::optional<std::string> note_on_order(const Data<double>&, const Options&);
 
 }  // namespace anmf::cli

@@ -36,6 +36,7 @@ void describe_options(Json& json, const Options& options, const EffectiveOptions
   json["rank"] = options.rank;
   json["seed"] = options.seed;
   json["init"] = to_string(options.init);
+  json["first"] = options.first == Side::W ? "W" : "H";
   json["shuffle"] = options.shuffle;
   json["revive"] = options.revive;
   json["threads"] = effective.threads;

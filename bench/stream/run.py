@@ -74,11 +74,11 @@ def main() -> None:
         run = json.loads(pathlib.Path(folder, "out", "run.json").read_text())
     stream = run["stream"]
     raw = (before + after) / 2
-    rate = stream["bytes"] / stream["seconds"]
+    rate = stream["bytes_per_second"]
     print(f"file            {plan['stream']['bytes_per_pass'] / 1e9:.2f} GB in {plan['stream']['blocks']} blocks")
     print(f"raw reading     {raw / 1e9:.2f} GB/s ({before / 1e9:.2f} before, {after / 1e9:.2f} after)")
     print(f"passes          {rate / 1e9:.2f} GB/s, {100 * rate / raw:.0f} % of it ({stream['passes']} passes)")
-    print(f"reading alone   {stream['bytes'] / stream['reading_seconds'] / 1e9:.2f} GB/s in the program")
+    print(f"reading alone   {stream['reading_bytes_per_second'] / 1e9:.2f} GB/s in the program")
     print(f"bound by        {stream['bound_by']}")
     print(f"peak memory     {usage.ru_maxrss * 1024 / 1e6:.0f} MB, limit {options.memory}")
 

@@ -58,12 +58,15 @@ class BlockSource {
   /// if the file has changed since it was opened. Entries are checked: finite and >= 0; indices are ascending
   /// within a line, and there are no explicit zeros.
   virtual void read(Index block, BlockEntries<T>& entries) = 0;
+  /// Entries that were negative and that all reads so far took for zeros; those that refuse them have none.
+  [[nodiscard]] virtual Index clipped() const { return 0; }
 };
 
 /// What reading has cost so far.
 struct StreamStatistics {
   Index passes = 0;            ///< complete ones, the first look included
   double bytes = 0;            ///< read from the source
+  double pass_seconds = 0;     ///< from the beginning of each pass to its end
   double reading_seconds = 0;  ///< the reading thread was in the source
   double waiting_seconds = 0;  ///< whoever computes had no block to work on
 };
@@ -94,6 +97,8 @@ class StreamedData final : public Data<T> {
                                                        ThreadPool& pool) const override;
   [[nodiscard]] std::optional<std::vector<double>> column_norms() const override;
 
+  /// Entries of M that the source takes for zeros since they are negative, as the first look found them.
+  [[nodiscard]] Index clipped() const;
   /// May be called at any time, from any thread.
   [[nodiscard]] StreamStatistics statistics() const;
 

@@ -23,6 +23,7 @@ class StreamCounters {
     const std::lock_guard lock(mutex_);
     statistics_.passes += more.passes;
     statistics_.bytes += more.bytes;
+    statistics_.pass_seconds += more.pass_seconds;
     statistics_.reading_seconds += more.reading_seconds;
     statistics_.waiting_seconds += more.waiting_seconds;
   }

@@ -19,6 +19,7 @@
 
 #include "anmf/error.h"
 #include "anmf/stream.h"
+#include "core/stopwatch.h"
 #include "data/dense_product.h"
 #include "data/first_look.h"
 #include "data/read_ahead.h"
@@ -76,6 +77,7 @@ class StreamedData<T>::Impl {
     for_each_block([&](Index /*begin*/, Index /*end*/, const BlockEntries<T>& block) {
       std::visit([&](const auto& lines) { look.add(lines); }, block);
     });
+    clipped_ = source_->clipped();
     nonzeros_ = look.nonzeros();
     if (nonzeros_ > source_->nonzeros()) {  // explicit zeros and repeated positions of a file make them fewer
       throw InvalidInput(fmt::format("The blocks of the source have {} nonzeros; it speaks of {}.", nonzeros_,
@@ -98,10 +100,15 @@ class StreamedData<T>::Impl {
   template <class Body>
   void for_each_block(const Body& body) {
     const std::lock_guard lock(pass_);
-    ReadAhead<T> reader(*source_, buffers_, counters_);
-    for (Index block = 0; block < source_->blocks(); ++block) {
-      body(source_->first_line(block), source_->first_line(block + 1), reader.next());
+    Stopwatch clock;
+    {
+      const Stopwatch::Running running(clock);
+      ReadAhead<T> reader(*source_, buffers_, counters_);
+      for (Index block = 0; block < source_->blocks(); ++block) {
+        body(source_->first_line(block), source_->first_line(block + 1), reader.next());
+      }
     }
+    counters_.add({.pass_seconds = clock.seconds()});
   }
 
   /// C (N_b x r) = M_b F.
@@ -133,6 +140,7 @@ class StreamedData<T>::Impl {
   }
 
   std::unique_ptr<BlockSource<T>> source_;
+  Index clipped_ = 0;
   Index nonzeros_ = 0;
   double norm_ = 0;
   std::vector<double> column_norms_;
@@ -192,6 +200,11 @@ Index StreamedData<T>::empty_cols() const {
 template <class T>
 std::optional<std::vector<double>> StreamedData<T>::column_norms() const {
   return impl_->column_norms_;
+}
+
+template <class T>
+Index StreamedData<T>::clipped() const {
+  return impl_->clipped_;
 }
 
 template <class T>

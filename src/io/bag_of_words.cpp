@@ -10,6 +10,7 @@
 #include "io/gzip_stream.h"
 #include "io/input_file.h"
 #include "io/sparse_text.h"
+#include "io/stored_sizes.h"
 #include "io/text_number.h"
 
 namespace anmf::io {
@@ -25,28 +26,37 @@ Index read_count(LineReader& reader, std::string_view name, Index most) {
 
 }  // namespace
 
+StoredSizes read_bag_sizes(LineReader& reader) {
+  StoredSizes sizes{.sparse = true};
+  sizes.rows = read_count(reader, "number of documents", kMostSparseRows);
+  sizes.cols = read_count(reader, "number of words", kMostSparseRows);
+  sizes.entries = read_count(reader, "number of entries", std::numeric_limits<Index>::max());
+  return sizes;
+}
+
 template <class T>
 Triplets<T> read_bag_of_words(const std::filesystem::path& path) {
   LineReader reader(path);
+  const StoredSizes sizes = read_bag_sizes(reader);
   Triplets<T> result;
-  result.rows = read_count(reader, "number of documents", kMostSparseRows);
-  result.cols = read_count(reader, "number of words", kMostSparseRows);
-  const Index entries = read_count(reader, "number of entries", std::numeric_limits<Index>::max());
+  result.rows = sizes.rows;
+  result.cols = sizes.cols;
   Index count = 0;
   while (reader.next()) {
     const int found = count_tokens(reader.line());
     if (found == 0) continue;
     if (found != 3)
       reader.fail(fmt::format("{} found, expected 3: DOCUMENT WORD COUNT.", counted(found, "token")));
-    if (++count > entries) reader.fail(fmt::format("an entry beyond the {} that line 3 promises.", entries));
+    if (++count > sizes.entries)
+      reader.fail(fmt::format("an entry beyond the {} that line 3 promises.", sizes.entries));
     Tokens tokens(reader.line());
     const Index document = read_whole(reader, tokens.next(), "document", 1, result.rows);
     const Index word = read_whole(reader, tokens.next(), "word", 1, result.cols);
     append_entry(result, document - 1, word - 1, read_entry_value<T>(reader, tokens.next()));
   }
-  if (count != entries) {
-    reader.fail(
-        fmt::format("the file ends after {}, but line 3 promises {}.", counted(count, "entry"), entries));
+  if (count != sizes.entries) {
+    reader.fail(fmt::format("the file ends after {}, but line 3 promises {}.", counted(count, "entry"),
+                            sizes.entries));
   }
   return result;
 }

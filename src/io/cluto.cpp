@@ -11,6 +11,7 @@
 #include "io/gzip_stream.h"
 #include "io/input_file.h"
 #include "io/sparse_text.h"
+#include "io/stored_sizes.h"
 #include "io/text_number.h"
 
 namespace anmf::io {
@@ -35,19 +36,26 @@ void read_row(const LineReader& reader, Index row, Triplets<T>& triplets) {
 
 }  // namespace
 
-template <class T>
-Triplets<T> read_cluto(const std::filesystem::path& path) {
-  LineReader reader(path, line_buffer_bytes(path));
+StoredSizes read_cluto_sizes(LineReader& reader) {
   if (!reader.next()) reader.fail_at(1, "the file is empty, expected the line 'ROWS COLUMNS NONZEROS'.");
   if (count_tokens(reader.line()) != 3) {
     reader.fail(fmt::format("{} found, expected 'ROWS COLUMNS NONZEROS'.", in_quotes(reader.line())));
   }
-  Tokens sizes(reader.line());
-  Triplets<T> result;
-  result.rows = read_whole(reader, sizes.next(), "number of rows", 0, kMostSparseRows);
-  result.cols = read_whole(reader, sizes.next(), "number of columns", 0, kMostSparseRows);
-  const Index entries = read_whole(reader, sizes.next(), "number of nonzeros", 0, kAny);
+  Tokens tokens(reader.line());
+  StoredSizes sizes{.sparse = true};
+  sizes.rows = read_whole(reader, tokens.next(), "number of rows", 0, kMostSparseRows);
+  sizes.cols = read_whole(reader, tokens.next(), "number of columns", 0, kMostSparseRows);
+  sizes.entries = read_whole(reader, tokens.next(), "number of nonzeros", 0, kAny);
+  return sizes;
+}
 
+template <class T>
+Triplets<T> read_cluto(const std::filesystem::path& path) {
+  LineReader reader(path, longest_line_bytes(path));
+  const StoredSizes sizes = read_cluto_sizes(reader);
+  Triplets<T> result;
+  result.rows = sizes.rows;
+  result.cols = sizes.cols;
   Index row = 0;
   while (reader.next()) {
     if (row < result.rows) {
@@ -60,9 +68,9 @@ Triplets<T> read_cluto(const std::filesystem::path& path) {
     reader.fail(
         fmt::format("the file ends after {}, but line 1 promises {}.", counted(row, "row"), result.rows));
   }
-  if (static_cast<Index>(result.values.size()) != entries) {
+  if (static_cast<Index>(result.values.size()) != sizes.entries) {
     reader.fail(fmt::format("the rows hold {}, but line 1 promises {}.",
-                            counted(static_cast<Index>(result.values.size()), "entry"), entries));
+                            counted(static_cast<Index>(result.values.size()), "entry"), sizes.entries));
   }
   return result;
 }

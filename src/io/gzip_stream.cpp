@@ -13,7 +13,7 @@
 
 namespace anmf::io {
 
-std::size_t line_buffer_bytes(const std::filesystem::path& path) {
+std::size_t longest_line_bytes(const std::filesystem::path& path) {
   constexpr std::uintmax_t kLeast = std::uintmax_t{1} << 20;
   constexpr std::uintmax_t kMost = std::uintmax_t{1} << 28;
   constexpr std::uintmax_t kUsualCompression = 32;
@@ -25,7 +25,7 @@ std::size_t line_buffer_bytes(const std::filesystem::path& path) {
   return static_cast<std::size_t>(std::clamp(text + 1, kLeast, kMost));
 }
 
-LineReader::LineReader(const std::filesystem::path& path, std::size_t buffer_bytes) : path_(path) {
+LineReader::LineReader(const std::filesystem::path& path, std::size_t longest_line) : path_(path) {
   InputFile input(path);
   bytes_on_disk_ = input.bytes();
   file_.reset(gzdopen(input.handle().get(), "rb"));
@@ -35,7 +35,8 @@ LineReader::LineReader(const std::filesystem::path& path, std::size_t buffer_byt
   gzbuffer(file_.get(), kCompressedBlock);
   compressed_ = gzdirect(file_.get()) == 0;
   // One byte more than can come, so that the end shows itself; small files are many and need little.
-  buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(buffer_bytes, most_text_bytes() + 1)));
+  most_buffer_bytes_ = static_cast<std::size_t>(std::min<std::uint64_t>(longest_line, most_text_bytes() + 1));
+  buffer_.resize(std::min(most_buffer_bytes_, kUsualBuffer));
   refill();
 }
 
@@ -49,6 +50,10 @@ std::uint64_t LineReader::most_text_bytes() const {
 bool LineReader::next_after_refill() {
   while (!at_end_) {
     if (begin_ == 0 && end_ == buffer_.size()) {
+      if (end_ < most_buffer_bytes_) {
+        buffer_.resize(std::min(2 * end_, most_buffer_bytes_));
+        continue;
+      }
       fail_at(line_number_ + 1, fmt::format("the line is longer than {} bytes.", buffer_.size()));
     }
     refill();

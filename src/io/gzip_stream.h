@@ -16,16 +16,16 @@
 
 namespace anmf::io {
 
-/// Room for a line of a file that may hold all of its numbers in one. Not more than 256 MiB, nor than a file
+/// The longest line of a file that may hold all of its numbers in one. Not more than 256 MiB, nor than a file
 /// of this size can fill.
-[[nodiscard]] std::size_t line_buffer_bytes(const std::filesystem::path& path);
+[[nodiscard]] std::size_t longest_line_bytes(const std::filesystem::path& path);
 
-/// Reads a file line by line from one fixed buffer. A gzip file that ends early or fails its checksum
-/// throws InvalidInput; it never looks like a shorter file.
+/// Reads a file line by line from a buffer that grows with the longest of them. A gzip file that ends early
+/// or fails its checksum throws InvalidInput; it never looks like a shorter file.
 class LineReader {
  public:
-  /// A line longer than the buffer is an error, so that a hostile file cannot make it grow.
-  explicit LineReader(const std::filesystem::path& path, std::size_t buffer_bytes = std::size_t{1} << 20);
+  /// A line longer than this is an error, so that a hostile file cannot make the buffer grow without end.
+  explicit LineReader(const std::filesystem::path& path, std::size_t longest_line = kUsualBuffer);
 
   /// Moves to the next line; false at the end of the file.
   bool next() {
@@ -53,6 +53,8 @@ class LineReader {
   [[noreturn]] void fail_at(Index line_number, std::string_view message) const;
 
  private:
+  static constexpr std::size_t kUsualBuffer = std::size_t{1} << 20;
+
   struct Close {
     void operator()(gzFile file) const { gzclose_r(file); }
   };
@@ -69,6 +71,7 @@ class LineReader {
   std::filesystem::path path_;
   std::unique_ptr<gzFile_s, Close> file_;
   std::vector<char> buffer_;
+  std::size_t most_buffer_bytes_ = 0;
   std::size_t begin_ = 0;  // unread text is buffer_[begin_, end_)
   std::size_t end_ = 0;
   bool at_end_ = false;

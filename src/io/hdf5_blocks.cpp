@@ -79,14 +79,16 @@ class DatasetBlocks final : public BlockSource<T> {
     Matrix<S>& matrix = dense_block<S>(entries, count, cols());
     read_steadily(*open_.steady, block_name(*this, block),
                   [&] { array_->read_rows(native_hdf5_type<S>(), first, count, matrix.data()); });
-    if (negative_ == Negative::clip) static_cast<void>(clip_negative<S>(matrix.values()));
+    if (negative_ == Negative::clip) clipped_ += clip_negative<S>(matrix.values());
     naming_file(array_->name(), [&] { check_lines(std::as_const(matrix).view(), first, layout()); });
   }
+  [[nodiscard]] Index clipped() const override { return clipped_; }
 
  private:
   OpenMatrix open_;
   std::unique_ptr<Hdf5Array> array_;
   Negative negative_;
+  Index clipped_ = 0;
   Index step_;
 };
 
@@ -141,11 +143,12 @@ class CompressedBlocks final : public BlockSource<T> {
     lines.rows = first_line(block + 1) - first;
     for (Index i = 1; i <= lines.rows; ++i) lines.offsets.push_back(offset(first + i) - offset(first));
     read_steadily(*open_.steady, block_name(*this, block), [&] { read_entries(offset(first), lines); });
-    if (negative_ == Negative::clip) static_cast<void>(clip_negative<T>(lines.values));
+    if (negative_ == Negative::clip) clipped_ += clip_negative<T>(lines.values);
     naming_file(open_.name(), [&] {
       make_canonical(lines, open_.matrix.by_rows ? Compressed::rows : Compressed::columns, first);
     });
   }
+  [[nodiscard]] Index clipped() const override { return clipped_; }
 
  private:
   [[nodiscard]] Index offset(Index line) const { return offsets_[static_cast<std::size_t>(line)]; }
@@ -170,6 +173,7 @@ class CompressedBlocks final : public BlockSource<T> {
   std::vector<Index> firsts_;
   std::vector<Index> piece_;
   Negative negative_;
+  Index clipped_ = 0;
 };
 
 template <class T>

@@ -66,10 +66,11 @@ class NpyBlocks final : public BlockSource<T> {
       throw;
     }
     file_->expect_unchanged(name);
-    if (negative_ == Negative::clip) static_cast<void>(clip_negative<S>(matrix.values()));
+    if (negative_ == Negative::clip) clipped_ += clip_negative<S>(matrix.values());
     naming_file(file_->path(),
                 [&] { check_lines(std::as_const(matrix).view(), first, layout(), positions_.begin); });
   }
+  [[nodiscard]] Index clipped() const override { return clipped_; }
 
  private:
   /// Entries of a line of the file.
@@ -87,6 +88,7 @@ class NpyBlocks final : public BlockSource<T> {
   std::unique_ptr<SteadyFile> file_;
   NpyHeader header_;
   Negative negative_;
+  Index clipped_ = 0;
   Part part_;
   RowRange lines_;      // of the file
   RowRange positions_;  // in each of them

@@ -16,6 +16,7 @@
 #include "io/npy_reader.h"
 #include "io/npz.h"
 #include "io/number_array.h"
+#include "io/stored_sizes.h"
 
 namespace anmf::io {
 
@@ -66,6 +67,14 @@ void read_coordinates(const ZipArchive& archive, const std::filesystem::path& pa
 }
 
 }  // namespace
+
+StoredSizes npz_sparse_sizes(const ZipArchive& archive, const std::filesystem::path& path) {
+  StoredSizes sizes{.sparse = true};
+  NpzArray shape(archive, path, "shape");
+  read_sparse_shape(shape, sizes.rows, sizes.cols);
+  sizes.entries = NpzArray(archive, path, "data").size();
+  return sizes;
+}
 
 template <class T>
 Triplets<T> read_npz_sparse(const std::filesystem::path& path) {

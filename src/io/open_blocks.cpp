@@ -30,6 +30,7 @@ class TransposedBlocks final : public BlockSource<T> {
   [[nodiscard]] Index first_line(Index block) const override { return base_->first_line(block); }
   [[nodiscard]] double bytes(Index block) const override { return base_->bytes(block); }
   void read(Index block, BlockEntries<T>& entries) override { base_->read(block, entries); }
+  [[nodiscard]] Index clipped() const override { return base_->clipped(); }
 
  private:
   std::unique_ptr<BlockSource<T>> base_;

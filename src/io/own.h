@@ -83,6 +83,14 @@ LoadedMatrix<T> own_sparse(const std::filesystem::path& path, Triplets<T> triple
   return result;
 }
 
+/// How much an entry of a .npy file takes once own_npy() has read it.
+template <class T>
+[[nodiscard]] std::size_t npy_entry_bytes(const NpyHeader& header) {
+  const bool kept =
+      (header.kind == 'u' && header.item_bytes <= 2) || (header.kind == 'f' && header.item_bytes == 4);
+  return kept ? static_cast<std::size_t>(header.item_bytes) : sizeof(T);
+}
+
 /// Keeps entries of a type narrower than T as they are. `open` gives the data from their beginning.
 template <class T, class Open>
 LoadedMatrix<T> own_npy(const std::filesystem::path& name, const Open& open, Negative negative) {

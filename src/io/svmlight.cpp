@@ -10,6 +10,7 @@
 #include "io/gzip_stream.h"
 #include "io/input_file.h"
 #include "io/sparse_text.h"
+#include "io/stored_sizes.h"
 #include "io/text_number.h"
 
 namespace anmf::io {
@@ -38,9 +39,22 @@ bool read_line(const LineReader& reader, Triplets<T>& triplets) {
 
 }  // namespace
 
+StoredSizes svmlight_sizes(const std::filesystem::path& path) {
+  LineReader reader(path, longest_line_bytes(path));
+  StoredSizes sizes{.cols = 1, .sparse = true};
+  while (reader.next()) {
+    const std::string_view line = reader.line().substr(0, reader.line().find('#'));
+    if (Tokens(line).next().empty()) continue;
+    ++sizes.rows;
+    sizes.entries += std::count(line.begin(), line.end(), ':');
+    if (line.find(" qid:") != std::string_view::npos) --sizes.entries;
+  }
+  return sizes;
+}
+
 template <class T>
 Triplets<T> read_svmlight(const std::filesystem::path& path) {
-  LineReader reader(path, line_buffer_bytes(path));
+  LineReader reader(path, longest_line_bytes(path));
   Triplets<T> result;
   while (reader.next()) {
     if (!read_line(reader, result)) continue;

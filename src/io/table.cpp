@@ -13,6 +13,7 @@
 #include "anmf/io.h"
 #include "io/gzip_stream.h"
 #include "io/input_file.h"
+#include "io/stored_sizes.h"
 #include "io/text_fields.h"
 #include "io/text_number.h"
 
@@ -53,7 +54,7 @@ bool next_line(LineReader& reader, bool skip_comments) {
 }
 
 Layout find_layout(const std::filesystem::path& path) {
-  LineReader reader(path, line_buffer_bytes(path));
+  LineReader reader(path, longest_line_bytes(path));
   if (!next_line(reader, true)) reader.fail("the file ends before the first line of numbers.");
   Layout layout;
   layout.model_line = reader.line_number();
@@ -134,26 +135,38 @@ void read_row(const LineReader& reader, const Layout& layout, Values& values,
 
 // So that the values need not move while they grow.
 Index count_rows(const std::filesystem::path& path, const Layout& layout) {
-  LineReader reader(path, line_buffer_bytes(path));
+  LineReader reader(path, longest_line_bytes(path));
   Index count = layout.has_header ? -1 : 0;
   for (bool first = true; next_line(reader, first); first = false) ++count;
   return count;
 }
 
+// Of a whole line, and no more of all lines than a text of this size can hold: some may be too short.
+StoredSizes sizes_of(const std::filesystem::path& path, const Layout& layout) {
+  StoredSizes sizes;
+  sizes.rows = count_rows(path, layout);
+  sizes.cols = static_cast<Index>(layout.fields) - (layout.has_row_names ? 1 : 0);
+  // A number takes a digit and a separator.
+  const LineReader reader(path);
+  const auto most = static_cast<Index>(reader.most_text_bytes() / 2 + 1);
+  if (__builtin_mul_overflow(sizes.rows, sizes.cols, &sizes.entries)) sizes.entries = most;
+  sizes.entries = std::min(sizes.entries, most);
+  return sizes;
+}
+
 }  // namespace
+
+StoredSizes table_sizes(const std::filesystem::path& path) { return sizes_of(path, find_layout(path)); }
 
 template <class T>
 Table<T> read_table(const std::filesystem::path& path) {
   const Layout layout = find_layout(path);
-  const auto cols = static_cast<Index>(layout.fields) - (layout.has_row_names ? 1 : 0);
-  const auto expected =
-      static_cast<std::uint64_t>(count_rows(path, layout)) * static_cast<std::uint64_t>(cols);
+  const StoredSizes expected = sizes_of(path, layout);
 
-  LineReader reader(path, line_buffer_bytes(path));
+  LineReader reader(path, longest_line_bytes(path));
   Table<T> result;
   std::vector<T, detail::Allocator<T>> values;
-  // A number takes a digit and a separator: lines that are too short must not make us ask for more.
-  values.reserve(std::min(expected, reader.most_text_bytes() / 2 + 1));
+  values.reserve(static_cast<std::size_t>(expected.entries));
   Index rows = 0;
   for (bool first = true; next_line(reader, first); first = false) {
     if (first && layout.has_header) {
@@ -163,7 +176,7 @@ Table<T> read_table(const std::filesystem::path& path) {
       ++rows;
     }
   }
-  result.matrix = Matrix<T>(rows, cols, std::move(values));
+  result.matrix = Matrix<T>(rows, expected.cols, std::move(values));
   return result;
 }
 

@@ -20,10 +20,8 @@ namespace anmf {
 
 template <class T>
 bool OuterLoop<T>::block_by_block() const {
-  const InnerStopMode mode = plan_.inner_stop.mode;
-  const bool single_sweep =
-      plan_.inner_stop.alpha == 0 && (mode == InnerStopMode::fixed || mode == InnerStopMode::hybrid);
-  return mode == InnerStopMode::block || (single_sweep && rule_->row_local());
+  return plan_.inner_stop.mode == InnerStopMode::block ||
+         (single_sweep(plan_.inner_stop) && rule_->row_local());
 }
 
 template <class T>

@@ -15,6 +15,11 @@ namespace anmf {
   return static_cast<Index>(std::floor(std::min(1 + alpha * rho, kLargest)));
 }
 
+/// One sweep always, whatever the sizes.
+[[nodiscard]] inline bool single_sweep(const InnerStop& stop) {
+  return stop.alpha == 0 && (stop.mode == InnerStopMode::fixed || stop.mode == InnerStopMode::hybrid);
+}
+
 /// ||step|| <= epsilon ||first step||, on squares. Epsilon 0 never ends the inner iterations; otherwise
 /// a first step of zero does at once.
 [[nodiscard]] inline bool step_is_small(double epsilon, double squared_step, double first_squared_step) {

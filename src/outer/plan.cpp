@@ -12,7 +12,9 @@ Index choose_compression(const Options& options, Index rows, Index cols, Index n
   constexpr double kWorthwhile = 10;
   const Index width = std::min({options.rank + kExtra, rows, cols});
   if (options.compress == Compress::on) return width;
-  if (options.compress == Compress::off || options.method != "auto" || nonzeros < rows * cols) return 0;
+  // In double precision, since rows * cols of a sparse matrix may be beyond 64 bits.
+  const bool sparse = static_cast<double>(nonzeros) < static_cast<double>(rows) * static_cast<double>(cols);
+  if (options.compress == Compress::off || options.method != "auto" || sparse) return 0;
   const double compressed = static_cast<double>(width) * static_cast<double>(rows + cols);
   return static_cast<double>(nonzeros) >= kWorthwhile * compressed ? width : 0;
 }

@@ -89,6 +89,12 @@ void options(const Options& options) {
 void sizes(Index rows, Index cols, Index rank) {
   shape("W", rows, rank);
   shape("H", rank, cols);
+  const double bytes =
+      sizeof(double) * (static_cast<double>(rows) + static_cast<double>(cols)) * static_cast<double>(rank);
+  if (bytes < std::ldexp(1.0, 63)) return;
+  throw InvalidInput(
+      fmt::format("W is {} x {} and H {} x {}; their bytes must be below 2^63. Choose a smaller rank.", rows,
+                  rank, rank, cols));
 }
 
 template <class T>

@@ -116,6 +116,29 @@ TEST_F(FactorizeOption, ShuffleIsRecordedAndChangesTheResult) {
   EXPECT_NE(read_text(file("plain/W.npy")), read_text(file("shuffled/W.npy")));
 }
 
+TEST_F(FactorizeOption, FirstChoosesTheFactorThatEveryIterationBeginsWith) {
+  const auto W = random_matrix(30, 4, 2);
+  const auto H = random_matrix(4, 20, 3);
+  io::write_npy<double>(file("W0.npy"), W.view());
+  io::write_npy<double>(file("H0.npy"), H.view());
+  io::write_npy<double>(file("W0t.npy"), transposed(W).view());
+  io::write_npy<double>(file("H0t.npy"), transposed(H).view());
+
+  const Arguments start = {"--init-w", "W0.npy", "--init-h", "H0.npy"};
+  EXPECT_EQ(short_run("W", start)["first"], "W");
+  EXPECT_EQ(short_run("H", start + Arguments{"--first", "H"})["first"], "H");
+  static_cast<void>(short_run("mirror", {"--transpose", "--init-w", "H0t.npy", "--init-h", "W0t.npy"}));
+
+  const auto expected = transposed(io::read_npy<double>(file("mirror/H.npy")));
+  const auto found = io::read_npy<double>(file("H/W.npy"));
+  ASSERT_EQ(found.size(), expected.size());
+  for (std::size_t k = 0; k < found.values().size(); ++k)
+    EXPECT_NEAR(found.values()[k], expected.values()[k], 1e-12) << k;
+  EXPECT_NE(read_text(file("W/W.npy")), read_text(file("H/W.npy")));
+  EXPECT_TRUE(contains(complaint(2, {"factorize", "M.npy", "--rank", "1", "--out", "out", "--first", "M"}),
+                       "--first must be one of W|H, not 'M'"));
+}
+
 TEST_F(FactorizeOption, ReviveIsOnUnlessItIsTurnedOff) {
   EXPECT_EQ(short_run("plain")["revive"], true);
   EXPECT_EQ(short_run("on", {"--revive"})["revive"], true);
@@ -233,6 +256,7 @@ TEST_F(FactorizeOption, HelpNamesEveryMethodRangeAndDefault) {
                              "--inner-stop",
                              "--rho",
                              "--init",
+                             "--first",
                              "--shuffle",
                              "--init-w",
                              "--init-h",

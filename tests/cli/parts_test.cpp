@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Parts of the program that can be looked at alone: the swimmer, the montage and the text of the live line.
+// Parts of the program that can be looked at alone: the swimmer, the montage, the text of the live line and
+// what is told about a stream.
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <nlohmann/json.hpp>
 
 #include "montage.h"
 #include "option_helpers.h"
 #include "progress.h"
+#include "streaming.h"
 #include "swimmer.h"
 
 namespace anmf::cli {
@@ -135,6 +138,26 @@ TEST(ProgressLine, ShowsEverythingOnceThereIsAPace) {
 
   EXPECT_EQ(progress_line(record, 5, {}),
             "iteration 250/500 | relative error 0.125 | 50 it/s | 5.0 s | ETA 5.0 s");
+}
+
+TEST(Stream, IsBoundByWhatTakesLongerDuringThePasses) {
+  // 10 s in passes, of which 4.5 s without a block: 5.5 s of computing.
+  StreamStatistics statistics{
+      .passes = 12, .bytes = 36e9, .pass_seconds = 10, .reading_seconds = 5.6, .waiting_seconds = 4.5};
+  const auto by_disk = describe_stream(statistics, {});
+  EXPECT_EQ(by_disk["bound_by"], "disk");
+  EXPECT_EQ(by_disk["seconds"], 10);
+  EXPECT_EQ(by_disk["bytes_per_second"], 3.6e9);
+  EXPECT_EQ(by_disk["reading_bytes_per_second"], 36e9 / 5.6);
+  EXPECT_EQ(summarize_stream(by_disk),
+            "12 passes over the file, 36 GB read at 3.6 GB/s, bound by the disk, which gives 6.43 GB/s");
+
+  statistics.reading_seconds = 5.4;
+  const auto by_computing = describe_stream(statistics, {});
+  EXPECT_EQ(by_computing["bound_by"], "compute");
+  EXPECT_EQ(summarize_stream(by_computing),
+            "12 passes over the file, 36 GB read at 3.6 GB/s, bound by the computation; the disk gives "
+            "6.67 GB/s");
 }
 
 TEST(HelpText, IsWrappedBetweenWords) {

@@ -199,6 +199,44 @@ TEST(Blocks, OfHdf5FilesAreCanonical) {
   expect_same_as_loaded<double>(dense, 150);
 }
 
+TEST(Blocks, OfTenXFilesAreTheirCells) {
+  const TemporaryFolder folder;
+  const Matrix<double> M = example<double>(9, 100);  // features x barcodes, by columns
+  std::vector<double> offsets = {0};
+  std::vector<double> indices;
+  std::vector<double> values;
+  Names names;
+  for (Index i = 0; i < M.rows(); ++i) names.rows.push_back("gene " + std::to_string(i));
+  for (Index j = 0; j < M.cols(); ++j) {
+    names.cols.push_back("cell " + std::to_string(j));
+    for (Index i = 0; i < M.rows(); ++i) {
+      if (M(i, j) == 0) continue;
+      indices.push_back(static_cast<double>(i));
+      values.push_back(M(i, j));
+    }
+    offsets.push_back(static_cast<double>(values.size()));
+  }
+  const fs::path path = folder.path() / "cells.h5";
+  {
+    const io_test::Hdf5Writer file(path);
+    file.group("matrix");
+    file.whole("matrix/shape", {9, 100});
+    file.whole("matrix/data", values);
+    file.whole("matrix/indices", indices);
+    file.whole("matrix/indptr", offsets);
+    file.texts("matrix/barcodes", names.cols);
+    file.group("matrix/features");
+    file.texts("matrix/features/name", names.rows);
+  }
+  expect_same_as_loaded<double>(path, 100);
+  const auto source = open_blocks<double>(path, 0);
+  EXPECT_EQ(source->layout(), Layout::column_major);
+  EXPECT_EQ(source->blocks(), 3);
+  EXPECT_EQ(assembled(*source), M);
+  EXPECT_EQ(read_annotations(path).names.rows, names.rows);
+  EXPECT_EQ(read_annotations(path).names.cols, names.cols);
+}
+
 TEST(Blocks, AreNotMadeOfTextAndArchives) {
   const TemporaryFolder folder;
   const fs::path path = io_test::write_bytes(folder, "M.csv", "1,2\n3,4\n");
@@ -220,7 +258,13 @@ TEST(Blocks, NameNegativeEntriesOrClipThem) {
   expect_phrase(message_of<NegativeEntry>([&] { part->read(0, entries); }),
                 "M.npy: M[100, 2] = -3 is negative");
   M(100, 2) = 0;
-  EXPECT_EQ(assembled(*open_blocks<double>(path, 0, Negative::clip)), M);
+  const auto clipping = open_blocks<double>(path, 0, Negative::clip);
+  EXPECT_EQ(assembled(*clipping), M);
+  EXPECT_EQ(clipping->clipped(), 1);
+  EXPECT_EQ(assembled(*clipping), M);
+  EXPECT_EQ(clipping->clipped(), 2);  // whoever reads twice counts twice
+  const StreamedData<double> data(transposed(open_blocks<double>(path, 0, Negative::clip)));
+  EXPECT_EQ(data.clipped(), 1);
 }
 
 TEST(Container, HoldsEveryTypeOfValueExactly) {

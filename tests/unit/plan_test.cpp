@@ -16,6 +16,7 @@ TEST(ChooseCompression, IsForLargeDenseMatricesAndTheMethodAuto) {
   EXPECT_EQ(chosen(options, 5000, 20000), 60);
   EXPECT_EQ(chosen(options, 300, 200), 0);
   EXPECT_EQ(choose_compression(options, 20000, 5000, 1'000'000), 0);  // sparse
+  EXPECT_EQ(choose_compression(options, 4'000'000'000, 4'000'000'000, 1'000'000'000), 0);
   EXPECT_EQ(chosen({.rank = 50, .method = "e-a-hals"}, 20000, 5000), 0);
 }
 

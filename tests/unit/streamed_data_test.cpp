@@ -184,8 +184,10 @@ TEST(StreamedData, CountsPassesAndBytes) {
   const StreamStatistics now = data->statistics();
   EXPECT_EQ(now.passes, 3);
   EXPECT_EQ(now.bytes, 72000);
-  EXPECT_GE(now.reading_seconds, 0);
+  EXPECT_GT(now.reading_seconds, 0);
   EXPECT_GE(now.waiting_seconds, 0);
+  EXPECT_GE(now.pass_seconds, now.reading_seconds);
+  EXPECT_GE(now.pass_seconds, now.waiting_seconds);
 }
 
 TEST(StreamedData, CanBeLookedAtAndUsedByOthersMeanwhile) {

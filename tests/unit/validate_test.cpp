@@ -237,6 +237,19 @@ TEST(ValidateStart, RefusesARankWithWhichTheFactorsWouldOverflow) {
   expect_phrase(message, "W is 4 x 4611686018427387904");
 }
 
+TEST(ValidateStart, RefusesFactorsOfMoreBytesThan64BitsCount) {
+  const auto message = [](Index rows, Index cols, Index rank) {
+    return message_of<InvalidInput>([&] { validate::sizes(rows, cols, rank); });
+  };
+  constexpr Index kHuge = Index{1} << 40U;
+
+  expect_phrase(message(2 * kHuge, 5, 1'000'000),
+                "W is 2199023255552 x 1000000 and H 1000000 x 5; their bytes must be below 2^63. Choose a "
+                "smaller rank.");
+  expect_phrase(message(kHuge, kHuge, 1'000'000), "their bytes must be below 2^63");
+  EXPECT_NO_THROW(validate::sizes(kHuge, kHuge, 100'000));
+}
+
 /// Data that must not be used before everything was checked.
 class Untouchable final : public Data<double> {
  public:

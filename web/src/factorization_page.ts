@@ -5,7 +5,7 @@ import { componentGallery, weightCard } from "./components";
 import { curveStyle } from "./curve_style";
 import type { Factorization } from "./document";
 import { choice, el, section, type Child } from "./dom";
-import { csvRow, duration, short, size, whole } from "./format";
+import { bytes, csvRow, duration, short, size, whole } from "./format";
 import { heatMapCard } from "./heat_map";
 import { lineChart, type Curve } from "./line_chart";
 import { reproduction } from "./reproduction";
@@ -23,6 +23,22 @@ function text(value: unknown): string {
 
 function number(value: unknown): number | null {
   return typeof value === "number" ? value : null;
+}
+
+/** How a matrix that stayed on disk was read. */
+function reading(stream: object): HTMLElement {
+  const fields = stream as Record<string, unknown>;
+  const value = (name: string) => number(fields[name]) ?? 0;
+  const disk = `${bytes(value("reading_bytes_per_second"))}/s`;
+  const bound =
+    fields["bound_by"] === "disk"
+      ? `bound by the disk, which gave ${disk}`
+      : `bound by the computation; the disk gave ${disk}`;
+  return el(
+    "p",
+    { id: "stream" },
+    `The matrix stayed in its file: ${whole(value("passes"))} passes read ${bytes(value("bytes"))} at ${bytes(value("bytes_per_second"))}/s, ${bound}.`,
+  );
 }
 
 function summary(report: Factorization): HTMLElement {
@@ -52,6 +68,7 @@ function summary(report: Factorization): HTMLElement {
   );
   const notes = Array.isArray(run["notes"]) ? run["notes"].filter((note) => typeof note === "string") : [];
   const parts: Child[] = [sentence, status];
+  if (typeof run["stream"] === "object" && run["stream"] !== null) parts.push(reading(run["stream"]));
   if (notes.length > 0) parts.push(el("ul", { class: "notes" }, ...notes.map((note) => el("li", {}, note))));
   return el("div", {}, ...parts);
 }

@@ -38,6 +38,18 @@ export function duration(seconds: number): string {
   return `${Math.floor(minutes / 60)}${thinSpace}h ${minutes % 60}${thinSpace}min`;
 }
 
+/** 24e9 -> "24 GB". */
+export function bytes(count: number): string {
+  const units = ["bytes", "KB", "MB", "GB", "TB", "PB"];
+  let value = count;
+  let unit = 0;
+  while (value >= 999.5 && unit + 1 < units.length) {
+    value /= 1000;
+    ++unit;
+  }
+  return `${short(value, 3)}${thinSpace}${units[unit]}`;
+}
+
 /** 7094 x 41681 with the sign for "times". */
 export function size(rows: number, cols: number): string {
   return `${whole(rows)}${thinSpace}\u00d7${thinSpace}${whole(cols)}`;

@@ -32,6 +32,26 @@ describe("a factorization", () => {
     await close();
   });
 
+  it("says how a matrix on disk was read", async () => {
+    const report = factorization();
+    const line = async () => {
+      const { page, close } = await open(browser, pageOf(report));
+      const lines = await page.locator("#stream").allInnerTexts();
+      await close();
+      return lines.map((text) => text.replaceAll("\u202f", " "));
+    };
+    assert.deepEqual(await line(), []);
+    const stream = { passes: 12, bytes: 288e9, bytes_per_second: 2.6e9, reading_bytes_per_second: 2.7e9 };
+    report.run["stream"] = { ...stream, bound_by: "disk" };
+    assert.deepEqual(await line(), [
+      "The matrix stayed in its file: 12 passes read 288 GB at 2.6 GB/s, bound by the disk, which gave 2.7 GB/s.",
+    ]);
+    report.run["stream"] = { ...stream, bound_by: "compute" };
+    assert.deepEqual(await line(), [
+      "The matrix stayed in its file: 12 passes read 288 GB at 2.6 GB/s, bound by the computation; the disk gave 2.7 GB/s.",
+    ]);
+  });
+
   it("draws the error over iterations, seconds or flops, on logarithmic or plain axes", async () => {
     const { page, close } = await open(browser, pageOf(factorization()));
     // The start, iteration 0, has no place on a logarithmic axis.

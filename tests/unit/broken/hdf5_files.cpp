@@ -53,7 +53,7 @@ auto anndata(const Anndata& parts) {
 auto ten_x(const std::vector<double>& shape, const std::vector<std::string>& barcodes) {
   return made([=](const Hdf5Writer& file) {
     file.group("matrix");
-    file.whole("matrix/shape", shape);
+    file.numbers("matrix/shape", {shape.size()}, shape, H5T_NATIVE_INT64);
     file.whole("matrix/data", {1, 2, 3});
     file.whole("matrix/indices", {0, 2, 1});
     file.whole("matrix/indptr", {0, 2, 3});
@@ -64,6 +64,7 @@ auto ten_x(const std::vector<double>& shape, const std::vector<std::string>& bar
 }  // namespace
 
 BrokenFiles broken_hdf5_files() {
+  constexpr auto kHuge = std::int64_t{1} << 40;
   return {
       {"hdf5_magic_only.h5", cut(8)},
       {"hdf5_cut_in_superblock.h5", cut(40)},
@@ -82,6 +83,9 @@ BrokenFiles broken_hdf5_files() {
       {"hdf5_sizes_overflow.h5", made([](const Hdf5Writer& file) {
          file.numbers("M", {hsize_t{1} << 31, hsize_t{1} << 28}, {}, H5T_STD_U8LE);
        })},
+      {"hdf5_rows_of_2_40.h5", made([](const Hdf5Writer& file) { file.numbers("M", {kHuge, 3}, {}); })},
+      {"hdf5_sizes_of_2_40.h5", made([](const Hdf5Writer& file) { file.numbers("M", {kHuge, kHuge}, {}); })},
+      {"ten_x_rows_of_2_40.h5", ten_x({static_cast<double>(kHuge), 2}, {"a", "b"})},
       {"h5ad_no_encoding.h5ad", anndata({.encoding = nullptr})},
       {"h5ad_unknown_encoding.h5ad", anndata({.encoding = "bsr_matrix"})},
       {"h5ad_three_sizes.h5ad", anndata({.shape = {2, 3, 1}})},

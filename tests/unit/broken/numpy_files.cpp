@@ -54,7 +54,11 @@ BrokenFiles broken_numpy_files() {
   const std::string archive = zip_archive({{"a.npy", good, true}});
   const std::string zeros(std::size_t{1} << 20, '\0');
   using Limits = std::numeric_limits<double>;
+  const std::string two_40 = "1099511627776";
   return {
+      {"npy_rows_of_2_40.npy", file(array("|u1", "(" + two_40 + ", 3)", "abc"))},
+      {"npy_sizes_of_2_40.npy", file(array("|u1", "(" + two_40 + ", " + two_40 + ")", "abc"))},
+      {"npz_rows_of_2_40.npz", file(zip_archive({{"a.npy", array("<f4", "(" + two_40 + ", 3)", "abcd")}}))},
       {"npy_magic_only.npy", file(good.substr(0, 6))},
       {"npy_cut_in_version.npy", file(good.substr(0, 7))},
       {"npy_cut_in_length.npy", file(good.substr(0, 9))},
