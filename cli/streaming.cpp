@@ -197,7 +197,7 @@ Input<T> open_input(const InputArguments& input, const ReportArguments& report, 
 
 template <class T>
 std::optional<std::string> note_on_order(const Data<T>& M, const Options& options) {
-  const std::optional<anmf::Side> side = M.pass_side();
+  const std::optional<anmf::Side> side = M.pass_side(options.rank, ThreadPool(1));
   const Plan plan = make_plan<T>(options, M.rows(), M.cols(), M.nonzeros());
   // The other methods read once in either order, or twice.
   const bool depends = plan.method.extrapolated &&

@@ -159,11 +159,13 @@ cli::Input<T> MpiTeam<T>::read_part(const BlockSource<T>& file, const cli::Input
     io::LoadedMatrix<T> block = io::collect(*open(kReadBytes), nonzeros);
     input.matrix.data = std::move(block.data);
     input.matrix.entries = std::move(block.entries);
+    input.matrix.clipped = block.clipped;
     return input;
   }
   cli::return_memory_early();
   auto stream = std::make_unique<StreamedData<T>>(open(input.plan->block_bytes));
   input.stream = stream.get();
+  input.matrix.clipped = stream->clipped();
   input.matrix.data = std::move(stream);
   return input;
 }
@@ -172,6 +174,12 @@ template <class T>
 cli::Input<T> MpiTeam<T>::read_whole(const cli::InputArguments& arguments, const cli::ReportArguments& report,
                                      const Options& options, const std::optional<double>& memory) {
   cli::Input<T> input = cli::open_input<T>(arguments, report, options, memory);
+  if (input.stream != nullptr) {
+    throw cli::Failure(
+        cli::ExitCode::usage,
+        "--negative clip and --memory go together in several processes for .npy files only; anmf "
+        "convert --negative clip makes a file without negative entries.");
+  }
   const Data<T>& M = *input.matrix.data;
   const io::Part part = choose_part(M.rows(), M.cols(), M.nonzeros(), options.rank);
   io::LoadedMatrix<T> block;
@@ -187,7 +195,9 @@ cli::Input<T> MpiTeam<T>::read(const cli::InputArguments& arguments, const cli::
                                const Options& options, const std::optional<double>& memory) {
   cli::InputArguments as_in_file = arguments;
   as_in_file.transpose = false;
-  const bool in_parts = !arguments.rows && !arguments.columns;
+  // Of other files than .npy, a rank would count what is clipped beside its part, too.
+  const bool counts = arguments.negative == io::Negative::error || arguments.file.ends_with(".npy");
+  const bool in_parts = !arguments.rows && !arguments.columns && counts;
   std::unique_ptr<BlockSource<T>> file;
   cli::Input<T> input;
   workers_.together([&] {
@@ -202,14 +212,19 @@ cli::Input<T> MpiTeam<T>::read(const cli::InputArguments& arguments, const cli::
   // The block that this rank has read becomes a part of the whole.
   input.matrix.data = std::make_unique<DistributedData<T>>(workers_, grid_, size_.rows, size_.cols,
                                                            std::move(input.matrix.data));
-  workers_.together([&] {
-    if (!file) return;
-    cli::in_phase(cli::ExitCode::input, [&] {
-      cli::Input<T> labelled = cli::label_input(std::move(input.matrix), as_in_file, report);
-      input.matrix = std::move(labelled.matrix);
-      input.labels = std::move(labelled.labels);
+  if (file) {
+    auto clipped = static_cast<double>(input.matrix.clipped);
+    workers_.sum({&clipped, 1});
+    input.matrix.clipped = static_cast<Index>(clipped);
+    workers_.together([&] {
+      cli::in_phase(cli::ExitCode::input, [&] {
+        cli::Input<T> labelled = cli::label_input(std::move(input.matrix), as_in_file, report);
+        input.matrix = std::move(labelled.matrix);
+        input.labels = std::move(labelled.labels);
+        input.notes = std::move(labelled.notes);
+      });
     });
-  });
+  }
   if (arguments.transpose) {
     cli::transpose(input.matrix);
     cli::transpose(input.labels);

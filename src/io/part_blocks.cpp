@@ -42,6 +42,8 @@ class PartOfBlocks final : public BlockSource<T> {
   }
   [[nodiscard]] double bytes(Index block) const override { return base_->bytes(begin_ + block); }
 
+  [[nodiscard]] Index clipped() const override { return base_->clipped(); }
+
   void read(Index block, BlockEntries<T>& entries) override {
     const Index first = base_->first_line(begin_ + block);
     const Index skipped = lines_.begin + first_line(block) - first;
@@ -153,10 +155,16 @@ std::unique_ptr<BlockSource<T>> part_of(std::unique_ptr<BlockSource<T>> source, 
 
 template <class T>
 LoadedMatrix<T> collect(BlockSource<T>& source, Index expected) {
-  if (source.sparse()) return collect_sparse(source, expected);
-  BlockEntries<T> block;
-  source.read(0, block);
-  return std::visit([&](const auto& lines) { return collect_dense(source, block, lines); }, block);
+  LoadedMatrix<T> result;
+  if (source.sparse()) {
+    result = collect_sparse(source, expected);
+  } else {
+    BlockEntries<T> block;
+    source.read(0, block);
+    result = std::visit([&](const auto& lines) { return collect_dense(source, block, lines); }, block);
+  }
+  result.clipped = source.clipped();
+  return result;
 }
 
 template std::unique_ptr<BlockSource<float>> part_of(std::unique_ptr<BlockSource<float>>, const Part&);

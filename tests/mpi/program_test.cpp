@@ -110,6 +110,18 @@ TEST_F(MpiProgram, ReadsPartsOfAContainerAndStreamsThemWithinALimit) {
   EXPECT_TRUE(contains(small.err, "anmf-mpi: --memory 1 MB is too little for 'M.anmf'"));
 }
 
+TEST_F(MpiProgram, CountsWhatAllRanksHaveClipped) {
+  Matrix<double> M = random_matrix(261, 100, 9);
+  for (const Index i : {0, 100, 260}) M(i, i % 100) = -1;
+  io::write_npy<double>(file("bad.npy"), M.view());
+  const Arguments clip = kTwenty + Arguments{"--negative", "clip"};
+  ASSERT_EQ(anmf(run("bad.npy", "serial", clip)).exit_code, 0);
+  const Outcome outcome = mpi(3, run("bad.npy", "three", clip));
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  expect_near("serial", "three");
+  EXPECT_TRUE(contains(outcome.err, "3 entries of the file are negative and taken for zero."));
+}
+
 /// What a run of Open MPI sent from the rank that sent most, by Open MPI's own count.
 struct Sent {
   double bytes = 0;
