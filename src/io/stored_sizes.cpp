@@ -38,8 +38,10 @@ std::optional<StoredSizes> sizes_at(const Location& at) {
   switch (detect(at.file)) {
     case Format::kMatrixMarket:
       return market_sizes(at.file);
-    case Format::kTenX:
-      return market_sizes(*ten_x_matrix(at.file));
+    case Format::kTenX: {
+      const auto matrix = ten_x_matrix(at.file);
+      return matrix ? std::optional(market_sizes(*matrix)) : std::nullopt;
+    }
     case Format::kNpz:
       return npz_sizes<T>(at);
     case Format::kTable:
