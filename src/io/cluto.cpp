@@ -17,7 +17,7 @@ namespace anmf::io {
 
 namespace {
 
-constexpr Index kAny = std::numeric_limits<Index>::max();
+constexpr Index kNoLimit = std::numeric_limits<Index>::max();
 
 template <class T>
 void read_row(const LineReader& reader, Index row, Triplets<T>& triplets) {
@@ -46,7 +46,7 @@ Triplets<T> read_cluto(const std::filesystem::path& path) {
   Triplets<T> result;
   result.rows = read_whole(reader, sizes.next(), "number of rows", 0, kMostSparseRows);
   result.cols = read_whole(reader, sizes.next(), "number of columns", 0, kMostSparseRows);
-  const Index entries = read_whole(reader, sizes.next(), "number of nonzeros", 0, kAny);
+  const Index entries = read_whole(reader, sizes.next(), "number of nonzeros", 0, kNoLimit);
 
   Index row = 0;
   while (reader.next()) {
