@@ -86,7 +86,7 @@ class Panel {
 };
 
 template <class S>
-ConstMatrixView<S> block(ConstMatrixView<S> M, Index row, Index rows, Index col, Index cols) {
+ConstMatrixView<S> block_of(ConstMatrixView<S> M, Index row, Index rows, Index col, Index cols) {
   return {M.row(row) + col, rows, cols, M.stride};
 }
 
@@ -101,7 +101,7 @@ void multiply_rows(ConstMatrixView<S> M, ConstMatrixView<T> Ht, MatrixView<T> C,
     const Index inner = std::min(depth, M.cols - k);
     for (Index i = 0; i < M.rows; i += step) {
       const Index rows = std::min(step, M.rows - i);
-      dense_cross<T>(blas::Op::none, panel.of(block(M, i, rows, k, inner)), Ht.middle_rows(k, k + inner),
+      dense_cross<T>(blas::Op::none, panel.of(block_of(M, i, rows, k, inner)), Ht.middle_rows(k, k + inner),
                      C.middle_rows(i, i + rows), add || k > 0);
     }
   }
@@ -157,9 +157,9 @@ void multiply_columns(ConstMatrixView<S> M, ConstMatrixView<T> W, MatrixView<T> 
     const Index inner = std::min(depth, M.rows - k);
     for (Index j = 0; j < M.cols; j += kStripH) {
       const Index width = std::min(kStripH, M.cols - j);
-      dense_cross<T>(blas::Op::transpose, W.middle_rows(k, k + inner), panel.of(block(M, k, inner, j, width)),
-                     MatrixView<T>(turned.data() + j, r, width, turned.cols()), k > 0,
-                     after_strip(M, k, j, depth));
+      dense_cross<T>(
+          blas::Op::transpose, W.middle_rows(k, k + inner), panel.of(block_of(M, k, inner, j, width)),
+          MatrixView<T>(turned.data() + j, r, width, turned.cols()), k > 0, after_strip(M, k, j, depth));
     }
   }
   const ConstMatrixView<T> product(turned.data(), r, M.cols, turned.cols());
@@ -209,9 +209,9 @@ void dense_product(Side side, ConstMatrixView<S> M, ConstMatrixView<T> F, Matrix
     const MatrixView<T> out = target.middle_rows(row, row_end);
     const ConstMatrixView<T> factor = F.middle_rows(k, k_end);
     if (by_rows) {
-      multiply_rows<S, T>(block(M, row, row_end - row, k, k_end - k), factor, out, add && range == 0);
+      multiply_rows<S, T>(block_of(M, row, row_end - row, k, k_end - k), factor, out, add && range == 0);
     } else {
-      multiply_columns<S, T>(block(M, k, k_end - k, row, row_end - row), factor, out, add && range == 0,
+      multiply_columns<S, T>(block_of(M, k, k_end - k, row, row_end - row), factor, out, add && range == 0,
                              order);
     }
   });

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <type_traits>
 
+#include "anmf/matrix.h"
+
 namespace anmf {
 
 /// The power of four nearest below `magnitude` (> 0).
@@ -31,6 +33,13 @@ template <class Values>
     sum += y * y;
   });
   return scale * std::sqrt(sum);
+}
+
+/// X = by * X.
+template <class T>
+void multiply(Matrix<T>& X, double by) {
+  if (by == 1) return;
+  for (T& x : X.values()) x = static_cast<T>(static_cast<double>(x) * by);
 }
 
 }  // namespace anmf

@@ -47,12 +47,6 @@ double largest_entry(const Matrix<T>& X) {
   return largest;
 }
 
-template <class T>
-void multiply(Matrix<T>& X, double by) {
-  if (by == 1) return;
-  for (T& x : X.values()) x = static_cast<T>(static_cast<double>(x) * by);
-}
-
 /// R = A X - B with X given by the rows of Xt (k x r).
 Matrix<double> residual(ConstMatrixView<double> A, ConstMatrixView<double> Xt, ConstMatrixView<double> B,
                         ThreadPool& pool) {

@@ -5,6 +5,7 @@
 
 #include "core/drawn_matrix.h"
 #include "core/random.h"
+#include "data/scale.h"
 #include "init/methods.h"
 #include "kernels/gram.h"
 
@@ -15,11 +16,6 @@ template <class T>
 Matrix<T> uniform_factor(std::uint64_t seed, std::uint64_t stream, RowRange rows, Index rank,
                          ThreadPool& pool) {
   return drawn_matrix<T>(rows, rank, pool, [&](Index k) { return uniform(seed, stream, k); });
-}
-
-template <class T>
-void multiply(Matrix<T>& X, double factor) {
-  for (T& x : X.values()) x = static_cast<T>(static_cast<double>(x) * factor);
 }
 
 /// argmin over a of ||M - a W H||.

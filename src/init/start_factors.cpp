@@ -35,12 +35,6 @@ Factors<T> made_factors(const Data<T>& data, Index rank, Init init, std::uint64_
   return scaled_random_start(data, rank, seed, given, workers);
 }
 
-template <class T>
-void multiply(Matrix<T>& X, double factor) {
-  if (factor == 1) return;
-  for (T& x : X.values()) x = static_cast<T>(static_cast<double>(x) * factor);
-}
-
 }  // namespace
 
 template <class T>

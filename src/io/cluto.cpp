@@ -18,7 +18,7 @@ namespace anmf::io {
 
 namespace {
 
-constexpr Index kAny = std::numeric_limits<Index>::max();
+constexpr Index kNoLimit = std::numeric_limits<Index>::max();
 
 template <class T>
 void read_row(const LineReader& reader, Index row, Triplets<T>& triplets) {
@@ -45,7 +45,7 @@ StoredSizes read_cluto_sizes(LineReader& reader) {
   StoredSizes sizes{.sparse = true};
   sizes.rows = read_whole(reader, tokens.next(), "number of rows", 0, kMostSparseRows);
   sizes.cols = read_whole(reader, tokens.next(), "number of columns", 0, kMostSparseRows);
-  sizes.entries = read_whole(reader, tokens.next(), "number of nonzeros", 0, kAny);
+  sizes.entries = read_whole(reader, tokens.next(), "number of nonzeros", 0, kNoLimit);
   return sizes;
 }
 

@@ -37,20 +37,15 @@ std::vector<std::string_view> first_lines(std::string_view start, std::string_vi
   return lines;
 }
 
-bool is_whole(std::string_view token) {
+bool is_whole_number(std::string_view token) {
   Index value = 0;
   return parse_number(token, value) != Parsed::kMalformed && !token.starts_with('-');
-}
-
-bool is_number(std::string_view token) {
-  double value = 0;
-  return parse_number(token, value) != Parsed::kMalformed;
 }
 
 bool all_whole(std::string_view line) {
   Tokens tokens(line);
   for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
-    if (!is_whole(token)) return false;
+    if (!is_whole_number(token)) return false;
   }
   return true;
 }
@@ -58,7 +53,7 @@ bool all_whole(std::string_view line) {
 bool all_numbers(std::string_view line) {
   Tokens tokens(line);
   for (std::string_view token = tokens.next(); !token.empty(); token = tokens.next()) {
-    if (!is_number(token)) return false;
+    if (!reads_as_number(token)) return false;
   }
   return true;
 }
@@ -73,12 +68,12 @@ bool looks_like_svmlight(std::string_view start) {
     Tokens tokens(line.substr(0, line.find('#')));
     const std::string_view label = tokens.next();
     if (label.empty()) continue;
-    if (!is_number(label)) return false;
+    if (!reads_as_number(label)) return false;
     const std::string_view token = tokens.next();
     const std::size_t colon = token.find(':');
     if (token.empty()) continue;
     if (colon == std::string_view::npos) return false;
-    found = found || is_whole(token.substr(0, colon)) || token.starts_with("qid:");
+    found = found || is_whole_number(token.substr(0, colon)) || token.starts_with("qid:");
   }
   return found;
 }
@@ -100,7 +95,7 @@ bool looks_like_table(std::string_view start) {
     Fields fields(line, find_separator(line));
     while (fields.next()) {
     }
-    return is_number(fields.field());
+    return reads_as_number(fields.field());
   });
 }
 

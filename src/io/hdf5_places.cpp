@@ -54,7 +54,7 @@ std::optional<std::string> ten_x_group(const Hdf5File& file) {
 }
 
 /// The only dataset of two dimensions among those at the root.
-std::string only_matrix(const Hdf5File& file) {
+std::string only_dataset(const Hdf5File& file) {
   std::vector<std::string> matrices;
   for (const std::string& name : file.children("/")) {
     if (file.has_dataset(name) && file.shape(name).size() == 2) matrices.push_back(name);
@@ -136,7 +136,7 @@ Hdf5Matrix find_hdf5_matrix(const Hdf5File& file, const std::string& inside) {
     read_sparse_shape(shape, found.rows, found.cols);
     return found;
   }
-  return matrix_at(file, only_matrix(file));
+  return matrix_at(file, only_dataset(file));
 }
 
 Names hdf5_names(const Hdf5File& file, const Hdf5Matrix& matrix) {

@@ -30,12 +30,13 @@ bool is_sparse(const Hdf5File& file, const std::string& name) {
 
 // Letters are numbers too, and of what is empty only the sizes are stored; the attributes tell.
 bool is_dense(const Hdf5File& file, const std::string& name) {
-  constexpr std::array<std::string_view, 11> kNumbers = {"double", "single", "int8",   "uint8",
-                                                         "int16",  "uint16", "int32",  "uint32",
-                                                         "int64",  "uint64", "logical"};
+  constexpr std::array<std::string_view, 11> kNumberClasses = {"double", "single", "int8",   "uint8",
+                                                               "int16",  "uint16", "int32",  "uint32",
+                                                               "int64",  "uint64", "logical"};
   if (!file.has_dataset(name) || file.shape(name).size() != 2) return false;
   const std::string type = file.text_attribute(name, "MATLAB_class");
-  if (!type.empty() && std::find(kNumbers.begin(), kNumbers.end(), type) == kNumbers.end()) return false;
+  if (!type.empty() && std::find(kNumberClasses.begin(), kNumberClasses.end(), type) == kNumberClasses.end())
+    return false;
   return file.whole_attribute(name, "MATLAB_empty").empty() && file.holds_numbers(name);
 }
 

@@ -22,18 +22,13 @@ namespace anmf::io {
 namespace {
 
 // Where the names are, and how many numbers each line holds.
-struct Layout {
+struct TableLayout {
   char separator = ',';
   bool has_header = false;
   bool has_row_names = false;
   std::size_t fields = 0;  // of a line of numbers, the name included
   Index model_line = 1;    // that has as many
 };
-
-bool is_number(std::string_view field) {
-  double value = 0;
-  return parse_number(field, value) != Parsed::kMalformed;
-}
 
 std::vector<std::string> split(std::string_view line, char separator) {
   std::vector<std::string> result;
@@ -53,10 +48,10 @@ bool next_line(LineReader& reader, bool skip_comments) {
   return false;
 }
 
-Layout find_layout(const std::filesystem::path& path) {
+TableLayout find_layout(const std::filesystem::path& path) {
   LineReader reader(path, longest_line_bytes(path));
   if (!next_line(reader, true)) reader.fail("the file ends before the first line of numbers.");
-  Layout layout;
+  TableLayout layout;
   layout.model_line = reader.line_number();
   layout.separator = find_separator(without_marks(reader.line()));
   const std::vector<std::string> first = split(without_marks(reader.line()), layout.separator);
@@ -69,13 +64,13 @@ Layout find_layout(const std::filesystem::path& path) {
 
   // An empty corner stands above names; so does a first line that is one field shorter, as R writes it.
   const bool corner = first.size() > 1 && first[0].empty();
-  const bool shorter = first.size() + 1 == second.size() && !is_number(second[0]);
+  const bool shorter = first.size() + 1 == second.size() && !reads_as_number(second[0]);
   const std::vector<std::string>& sample = second.empty() ? first : second;
-  layout.has_row_names = corner || shorter || (sample.size() > 1 && !is_number(sample[0]));
+  layout.has_row_names = corner || shorter || (sample.size() > 1 && !reads_as_number(sample[0]));
   const std::size_t skipped = layout.has_row_names && !shorter ? 1 : 0;
   layout.has_header =
       corner || shorter ||
-      !std::all_of(first.begin() + static_cast<std::ptrdiff_t>(skipped), first.end(), is_number);
+      !std::all_of(first.begin() + static_cast<std::ptrdiff_t>(skipped), first.end(), reads_as_number);
   layout.fields = shorter ? second.size() : first.size();
   if (layout.has_header && second.empty()) {
     reader.fail_at(layout.model_line, "the only line holds names, expected lines of numbers below it.");
@@ -102,13 +97,13 @@ T read_value(const LineReader& reader, std::string_view field, std::size_t numbe
                           std::is_same_v<T, float> ? "single" : "double"));
 }
 
-[[noreturn]] void fail_field_count(const LineReader& reader, const Layout& layout) {
+[[noreturn]] void fail_field_count(const LineReader& reader, const TableLayout& layout) {
   const std::size_t found = count_fields(without_marks(reader.line()), layout.separator);
   reader.fail(fmt::format("{} field{} found, expected {} as in line {}.", found, found == 1 ? "" : "s",
                           layout.fields, layout.model_line));
 }
 
-std::vector<std::string> read_header(const LineReader& reader, const Layout& layout) {
+std::vector<std::string> read_header(const LineReader& reader, const TableLayout& layout) {
   std::vector<std::string> names = split(without_marks(reader.line()), layout.separator);
   for (const std::string& name : names) static_cast<void>(checked_name(reader, name));
   if (layout.has_row_names && names.size() == layout.fields) names.erase(names.begin());
@@ -117,7 +112,7 @@ std::vector<std::string> read_header(const LineReader& reader, const Layout& lay
 
 // Appends the numbers of the current line.
 template <class T, class Values>
-void read_row(const LineReader& reader, const Layout& layout, Values& values,
+void read_row(const LineReader& reader, const TableLayout& layout, Values& values,
               std::vector<std::string>& row_names) {
   Fields fields(without_marks(reader.line()), layout.separator);
   std::size_t count = 0;
@@ -134,7 +129,7 @@ void read_row(const LineReader& reader, const Layout& layout, Values& values,
 }
 
 // So that the values need not move while they grow.
-Index count_rows(const std::filesystem::path& path, const Layout& layout) {
+Index count_rows(const std::filesystem::path& path, const TableLayout& layout) {
   LineReader reader(path, longest_line_bytes(path));
   Index count = layout.has_header ? -1 : 0;
   for (bool first = true; next_line(reader, first); first = false) ++count;
@@ -142,7 +137,7 @@ Index count_rows(const std::filesystem::path& path, const Layout& layout) {
 }
 
 // Of a whole line, and no more of all lines than a text of this size can hold: some may be too short.
-StoredSizes sizes_of(const std::filesystem::path& path, const Layout& layout) {
+StoredSizes sizes_of(const std::filesystem::path& path, const TableLayout& layout) {
   StoredSizes sizes;
   sizes.rows = count_rows(path, layout);
   sizes.cols = static_cast<Index>(layout.fields) - (layout.has_row_names ? 1 : 0);
@@ -160,7 +155,7 @@ StoredSizes table_sizes(const std::filesystem::path& path) { return sizes_of(pat
 
 template <class T>
 Table<T> read_table(const std::filesystem::path& path) {
-  const Layout layout = find_layout(path);
+  const TableLayout layout = find_layout(path);
   const StoredSizes expected = sizes_of(path, layout);
 
   LineReader reader(path, longest_line_bytes(path));

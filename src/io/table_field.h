@@ -9,11 +9,6 @@
 
 namespace anmf::io {
 
-[[nodiscard]] inline bool reads_as_number(std::string_view name) {
-  double value = 0;
-  return parse_number(name, value) != Parsed::kMalformed;
-}
-
 /// In quotes where it must be: beyond what separates fields, where a reader would strip it, skip it as a
 /// comment, or take the file for one of another format. If it is `alone` in its line, blanks separate fields.
 [[nodiscard]] inline std::string as_field(std::string_view name, bool alone = false) {

@@ -62,4 +62,9 @@ template <class T>
   return Parsed::kOk;
 }
 
+[[nodiscard]] inline bool reads_as_number(std::string_view token) {
+  double value = 0;
+  return parse_number(token, value) != Parsed::kMalformed;
+}
+
 }  // namespace anmf::io

@@ -50,7 +50,7 @@ void deflate_piece(const std::string& text, std::string& packed) {
   deflateEnd(&stream);
 }
 
-void append_little_endian(std::string& bytes, std::uint32_t value) {
+void append_gzip_number(std::string& bytes, std::uint32_t value) {
   for (unsigned shift = 0; shift < 32; shift += 8) bytes += static_cast<char>(value >> shift & 0xffU);
 }
 
@@ -104,8 +104,8 @@ void TextWriter::append(std::string_view text) {
 void TextWriter::finish() {
   if (!gzip_) return;
   std::string end(kLastBlock);
-  append_little_endian(end, checksum_);
-  append_little_endian(end, static_cast<std::uint32_t>(bytes_ & 0xffffffffU));
+  append_gzip_number(end, checksum_);
+  append_gzip_number(end, static_cast<std::uint32_t>(bytes_ & 0xffffffffU));
   out_ << end;
 }
 

@@ -136,8 +136,8 @@ std::uint64_t most_bytes(const AnnData<T>& data) {
 }
 
 // A text of HDF5 ends at its first zero byte.
-void check(const std::filesystem::path& path, const std::vector<std::string>& names, Index count,
-           std::string_view side) {
+void check_hdf5_names(const std::filesystem::path& path, const std::vector<std::string>& names, Index count,
+                      std::string_view side) {
   check_names(path, names, count, side);
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (names[i].find('\0') == std::string::npos) continue;
@@ -152,8 +152,8 @@ void check(const std::filesystem::path& path, const std::vector<std::string>& na
 
 template <class T>
 void write_h5ad(const std::filesystem::path& path, const AnnData<T>& data) {
-  check(path, data.names.rows, data.observations, "row");
-  check(path, data.names.cols, data.variables, "column");
+  check_hdf5_names(path, data.names.rows, data.observations, "row");
+  check_hdf5_names(path, data.names.cols, data.variables, "column");
   write_atomically_by_name(path, [&](const std::filesystem::path& temporary) {
     expect_room(temporary, most_bytes(data), path);
     const std::lock_guard lock(hdf5_mutex());

@@ -31,11 +31,11 @@ void add_csr(NpzWriter& archive, const CsrView<T>& matrix, const std::vector<I>&
   const auto add = [&](std::string_view name, auto values) {
     archive.add(name, shape_of(values), values, NpzWriter::Packing::deflate);
   };
-  static constexpr std::string_view kFormat = "csr";
+  static constexpr std::string_view kCsrFormat = "csr";
   const std::array<std::int64_t, 2> shape = {matrix.rows, matrix.cols};
   add("indices", std::span<const I>(indices));
   add("indptr", std::span<const I>(offsets));
-  archive.add_member("format.npy", npy_header("|S3", "()"), std::as_bytes(std::span(kFormat)),
+  archive.add_member("format.npy", npy_header("|S3", "()"), std::as_bytes(std::span(kCsrFormat)),
                      NpzWriter::Packing::deflate);
   add("shape", std::span<const std::int64_t>(shape));
   add("data", matrix.values);

@@ -18,8 +18,8 @@ namespace anmf::io {
 
 namespace {
 
-void check(const std::filesystem::path& path, const std::vector<std::string>& names, Index count,
-           std::string_view side) {
+void check_table_names(const std::filesystem::path& path, const std::vector<std::string>& names, Index count,
+                       std::string_view side) {
   check_names(path, names, count, side);
   for (std::size_t i = 0; i < names.size(); ++i) {
     const bool fits = std::all_of(names[i].begin(), names[i].end(),
@@ -83,8 +83,8 @@ void write_table(const std::filesystem::path& path, const DenseRows<T>& matrix, 
     throw InvalidInput(fmt::format("{}: the matrix is {} x {}; a table needs a row and a column.",
                                    path.string(), matrix.rows, matrix.cols));
   }
-  check(path, names.rows, matrix.rows, "row");
-  check(path, names.cols, matrix.cols, "column");
+  check_table_names(path, names.rows, matrix.rows, "row");
+  check_table_names(path, names.cols, matrix.cols, "column");
   const bool none = names.rows.empty() && names.cols.empty();
   const bool both = !none && ((!names.rows.empty() && !names.cols.empty()) || !recognised_alone(names));
   const Form form = {ends_in_tsv(path) ? '\t' : ',', both || !names.cols.empty(),
@@ -93,7 +93,6 @@ void write_table(const std::filesystem::path& path, const DenseRows<T>& matrix, 
     if (form.header) out.append(header_line(form, matrix.cols, names));
     Index done = 0;
     matrix.for_each_block([&](ConstMatrixView<T> block) {
-      constexpr Index kEntriesPerPiece = Index{1} << 15;
       const Index step = std::max<Index>(1, kEntriesPerPiece / block.cols);
       out.append((block.rows + step - 1) / step, [&](Index piece, std::string& text) {
         const Index end = std::min(block.rows, (piece + 1) * step);

@@ -21,7 +21,7 @@
 namespace anmf {
 namespace {
 
-constexpr double kShrink = 0.1;
+constexpr double kShrinkStep = 0.1;
 constexpr double kSufficient = 0.01;
 constexpr int kMaxTrials = 20;
 
@@ -80,7 +80,7 @@ class ProjectedGradient final : public UpdateRule<T> {
         }
         report.stationary = unmoved;
         if (unmoved) return;
-        step_size_ *= kShrink;
+        step_size_ *= kShrinkStep;
         continue;
       }
       if (!unmoved && (!trial.sufficient_decrease || trial.same_as_accepted)) {
@@ -89,7 +89,7 @@ class ProjectedGradient final : public UpdateRule<T> {
         report.squared_step = accepted_step;
         return;
       }
-      step_size_ /= kShrink;
+      step_size_ /= kShrinkStep;
       if (!unmoved) std::swap(candidate_, accepted_);
       accepted_step = trial.squared_step;
     }
