@@ -42,6 +42,9 @@ void append_number(std::string& text, T value) {
   text.append(digits, static_cast<std::size_t>(result.ptr - digits));
 }
 
+/// Pieces of a matrix of about so many entries keep all threads busy and need little memory.
+inline constexpr Index kEntriesPerPiece = Index{1} << 15;
+
 class TextWriter {
  public:
   /// Makes piece number `piece`, appending to `text`; called from several threads at once.

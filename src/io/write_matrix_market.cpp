@@ -15,8 +15,6 @@ namespace anmf::io {
 
 namespace {
 
-constexpr Index kEntriesPerPiece = Index{1} << 15;
-
 std::string banner(std::string_view layout, bool whole) {
   return fmt::format("%%MatrixMarket matrix {} {} general\n", layout, whole ? "integer" : "real");
 }

@@ -93,7 +93,6 @@ void write_table(const std::filesystem::path& path, const DenseRows<T>& matrix, 
     if (form.header) out.append(header_line(form, matrix.cols, names));
     Index done = 0;
     matrix.for_each_block([&](ConstMatrixView<T> block) {
-      constexpr Index kEntriesPerPiece = Index{1} << 15;
       const Index step = std::max<Index>(1, kEntriesPerPiece / block.cols);
       out.append((block.rows + step - 1) / step, [&](Index piece, std::string& text) {
         const Index end = std::min(block.rows, (piece + 1) * step);
