@@ -25,7 +25,7 @@ build: setup ## Build the release: the program is build/release/anmf
 demo: build ## Factorize pictures of swimmers and write demo-out/
 	@build/release/anmf demo --out demo-out
 
-test: build python-build ## Run the tests that a user wants to see pass
+test: python-build ## Run the tests that a user wants to see pass
 	@ctest --preset release
 
 python-build: setup
