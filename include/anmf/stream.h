@@ -55,8 +55,8 @@ class BlockSource {
   [[nodiscard]] virtual double bytes(Index block) const = 0;
   /// Reads a block into `entries`, whose memory may be used again. Called by one thread at a time, which need
   /// not be the one that made the source. Throws IoError or InvalidInput, with the file and the place, also
-  /// if the file has changed since it was opened. Entries are checked: finite and >= 0; indices are ascending
-  /// within a line, and there are no explicit zeros.
+  /// if the file has changed since it was opened. Entries are finite and >= 0, which is checked at the first
+  /// read of a block at least; indices are ascending within a line, and there are no explicit zeros.
   virtual void read(Index block, BlockEntries<T>& entries) = 0;
   /// Entries that were negative and that all reads so far took for zeros; those that refuse them have none.
   [[nodiscard]] virtual Index clipped() const { return 0; }

@@ -52,7 +52,8 @@ class DatasetBlocks final : public BlockSource<T> {
       : open_(std::move(open)),
         array_(std::move(array)),
         negative_(options.negative),
-        step_(lines_per_block(rows(), static_cast<double>(cols()) * sizeof(S), options.most_bytes)) {}
+        step_(lines_per_block(rows(), static_cast<double>(cols()) * sizeof(S), options.most_bytes)),
+        checked_(static_cast<std::size_t>(blocks()), false) {}
   DatasetBlocks(const DatasetBlocks&) = delete;
   DatasetBlocks& operator=(const DatasetBlocks&) = delete;
   ~DatasetBlocks() override {
@@ -80,7 +81,9 @@ class DatasetBlocks final : public BlockSource<T> {
     read_steadily(*open_.steady, block_name(*this, block),
                   [&] { array_->read_rows(native_hdf5_type<S>(), first, count, matrix.data()); });
     if (negative_ == Negative::clip) clipped_ += clip_negative<S>(matrix.values());
+    if (checked_[static_cast<std::size_t>(block)]) return;
     naming_file(array_->name(), [&] { check_lines(std::as_const(matrix).view(), first, layout()); });
+    checked_[static_cast<std::size_t>(block)] = true;
   }
   [[nodiscard]] Index clipped() const override { return clipped_; }
 
@@ -90,6 +93,7 @@ class DatasetBlocks final : public BlockSource<T> {
   Negative negative_;
   Index clipped_ = 0;
   Index step_;
+  std::vector<bool> checked_;  // as in a .npy file
 };
 
 struct SparseArrays {

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "anmf/error.h"
 #include "io/block_sources.h"
@@ -33,7 +34,8 @@ class NpyBlocks final : public BlockSource<T> {
         lines_(header_.fortran_order ? part.cols : part.rows),
         positions_(header_.fortran_order ? part.rows : part.cols),
         step_(lines_per_block(lines_.count, static_cast<double>(positions_.count) * sizeof(S),
-                              options.most_bytes)) {}
+                              options.most_bytes)),
+        checked_(static_cast<std::size_t>(blocks()), false) {}
 
   [[nodiscard]] Index rows() const override { return part_.rows.count; }
   [[nodiscard]] Index cols() const override { return part_.cols.count; }
@@ -67,8 +69,10 @@ class NpyBlocks final : public BlockSource<T> {
     }
     file_->expect_unchanged(name);
     if (negative_ == Negative::clip) clipped_ += clip_negative<S>(matrix.values());
+    if (checked_[static_cast<std::size_t>(block)]) return;
     naming_file(file_->path(),
                 [&] { check_lines(std::as_const(matrix).view(), first, layout(), positions_.begin); });
+    checked_[static_cast<std::size_t>(block)] = true;
   }
   [[nodiscard]] Index clipped() const override { return clipped_; }
 
@@ -93,6 +97,7 @@ class NpyBlocks final : public BlockSource<T> {
   RowRange lines_;      // of the file
   RowRange positions_;  // in each of them
   Index step_;
+  std::vector<bool> checked_;  // once is enough for a file that stays as it is, and takes as long as reading
 };
 
 }  // namespace
