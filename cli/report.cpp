@@ -12,8 +12,8 @@ namespace {
 
 std::string describe_matrix(const InputSummary& input, std::string_view precision) {
   const std::string size = fmt::format("{} x {}", input.rows, input.cols);
-  if (input.storage == "dense") return fmt::format("{} dense {}", size, precision);
-  return fmt::format("{} {} {}, {} nonzeros", size, input.storage, precision, input.nonzeros);
+  const std::string matrix = fmt::format("{} {} {}", size, input.storage, precision);
+  return input.storage.starts_with("dense") ? matrix : fmt::format("{}, {} nonzeros", matrix, input.nonzeros);
 }
 
 }  // namespace

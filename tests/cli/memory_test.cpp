@@ -221,6 +221,7 @@ TEST_F(Memory, StreamedRunsAreResumed) {
   const Outcome outcome = anmf({"factorize", "--resume", "halves", "--max-iterations", "20"});
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_TRUE(contains(outcome.out, "streamed        "));
+  EXPECT_TRUE(contains(outcome.out, " dense, on disk float64)"));  // and no count of nonzeros
   expect_same_factors("whole", "halves");
 }
 

@@ -47,10 +47,9 @@ function summary(report: Factorization): HTMLElement {
   const rows = number(run["rows"]) ?? 0;
   const cols = number(run["cols"]) ?? 0;
   const nonzeros = number(run["nonzeros"]) ?? 0;
-  const matrix =
-    run["storage"] === "dense"
-      ? `dense ${size(rows, cols)} matrix`
-      : `${size(rows, cols)} matrix with ${whole(nonzeros)} nonzeros`;
+  const matrix = text(run["storage"]).startsWith("dense")
+    ? `dense ${size(rows, cols)} matrix`
+    : `${size(rows, cols)} matrix with ${whole(nonzeros)} nonzeros`;
   const rank = number(run["rank"]) ?? 0;
   const iterations = number(run["iterations"]) ?? 0;
   const sentence = el(

@@ -43,6 +43,10 @@ describe("a factorization", () => {
     assert.deepEqual(await line(), []);
     const stream = { passes: 12, bytes: 288e9, bytes_per_second: 2.6e9, reading_bytes_per_second: 2.7e9 };
     report.run["stream"] = { ...stream, bound_by: "disk" };
+    report.run["storage"] = "dense, on disk";
+    const { page, close } = await open(browser, pageOf(report));
+    assert.match(await page.locator("#summary").innerText(), /approximated a dense 30/);
+    await close();
     assert.deepEqual(await line(), [
       "The matrix stayed in its file: 12 passes read 288 GB at 2.6 GB/s, bound by the disk, which gave 2.7 GB/s.",
     ]);
