@@ -33,8 +33,7 @@ class Failure : public std::runtime_error {
 
 inline constexpr const char* kNotEnoughMemory =
     "not enough memory; --precision float32 and a smaller --rank need less, and factorize --memory leaves "
-    "the "
-    "matrix in its file.";
+    "the matrix in its file.";
 
 /// Runs one phase of a command. The library throws the same exceptions for a bad option and for bad data;
 /// what they mean to the shell depends on the phase, so they leave it as a Failure with the phase's code.

@@ -56,12 +56,6 @@ double parse_bytes(const std::string& text) {
   return value;
 }
 
-double total_bytes(const auto& source) {
-  double sum = 0;
-  for (Index block = 0; block < source.blocks(); ++block) sum += source.bytes(block);
-  return sum;
-}
-
 /// Those of a dense matrix are alike but for the last, and may be too many to look at each.
 double largest_block_bytes(const auto& source) {
   double most = 0;

@@ -25,6 +25,14 @@ void add_memory(CLI::App& app, std::optional<double>& limit);
 template <class T>
 using OpenBlocks = std::function<std::unique_ptr<BlockSource<T>>(double most_bytes)>;
 
+/// What is read in a pass over all blocks.
+template <class T>
+[[nodiscard]] double total_bytes(const BlockSource<T>& source) {
+  double sum = 0;
+  for (Index block = 0; block < source.blocks(); ++block) sum += source.bytes(block);
+  return sum;
+}
+
 /// Nothing if the run fits into `limit` with the matrix in memory, or the format cannot be streamed. Throws
 /// Failure if it fits in neither way, or if an option does not go with streaming.
 template <class T>

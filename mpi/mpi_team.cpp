@@ -30,13 +30,6 @@ constexpr double kReadBytes = 16e6;
 
 bool is_empty(const io::Part& part) { return part.rows.count == 0 || part.cols.count == 0; }
 
-template <class T>
-double bytes_of(const BlockSource<T>& source) {
-  double sum = 0;
-  for (Index block = 0; block < source.blocks(); ++block) sum += source.bytes(block);
-  return sum;
-}
-
 /// About how many of the nonzeros of a file are in a part of it.
 template <class T>
 Index nonzeros_of(const BlockSource<T>& part, const BlockSource<T>& file) {
@@ -44,8 +37,8 @@ Index nonzeros_of(const BlockSource<T>& part, const BlockSource<T>& file) {
   const bool by_rows = file.layout() == Layout::row_major;
   const auto width = static_cast<double>(by_rows ? file.cols() : file.rows());
   const double share = static_cast<double>(by_rows ? part.cols() : part.rows()) / width;
-  return static_cast<Index>(static_cast<double>(file.nonzeros()) * share * bytes_of(part) /
-                            std::max(1.0, bytes_of(file)));
+  return static_cast<Index>(static_cast<double>(file.nonzeros()) * share * cli::total_bytes(part) /
+                            std::max(1.0, cli::total_bytes(file)));
 }
 
 std::vector<Index> places(RowRange range) {
