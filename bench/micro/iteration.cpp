@@ -50,10 +50,10 @@ void iteration(benchmark::State& state) {
 }
 
 template <class T>
-void register_type() {
+void register_type(bool quick) {
   each_rank(
       benchmark::RegisterBenchmark(fmt::format("iteration/a-hals/{}", kTypeName<T>).c_str(), iteration<T>)
-          ->Repetitions(9)
+          ->Repetitions(quick ? 1 : 9)
           ->Iterations(1)
           ->UseManualTime(),
       {60});
@@ -61,9 +61,9 @@ void register_type() {
 
 }  // namespace
 
-void register_iteration() {
-  register_type<double>();
-  register_type<float>();
+void register_iteration(bool quick) {
+  register_type<double>(quick);
+  register_type<float>(quick);
 }
 
 }  // namespace anmf::bench

@@ -142,8 +142,8 @@ void register_type(Index most_entries) {
 
 }  // namespace
 
-void register_products() {
-  register_type<double>(100'000'000);
+void register_products(bool quick) {
+  register_type<double>(quick ? 10'000'000 : 100'000'000);
   register_type<float>(10'000'000);
 }
 
