@@ -7,7 +7,8 @@ BUILD := cmake --build --preset
 QUIET_BUILD = $(BUILD) $(1) -- --quiet
 
 .PHONY: help setup setup-dev build demo test check format tidy web-test asan tsan bench bench-methods bench-scipy
-.PHONY: formats-test fuzz fuzz-short fuzz-build python-build python-check bench-python bench-peers clean
+.PHONY: formats-test fuzz fuzz-short fuzz-build python-build python-check bench-build bench-check bench-python bench-peers
+.PHONY: clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -33,7 +34,7 @@ python-build: setup
 	  -DPython_EXECUTABLE="$$python" -DANMF_TEST_PYTHON="$$python"
 	@$(call QUIET_BUILD,release)
 
-check: format tidy formats-test python-check web-test asan tsan fuzz-short ## What the makers add: format, tidy, wheels, a browser, sanitizers, fuzzing
+check: format tidy formats-test python-check bench-check web-test asan tsan fuzz-short ## What the makers add: format, tidy, wheels, benchmarks, a browser, sanitizers, fuzzing
 
 format: setup-dev ## Check the format of every source file
 	@tools/format --check
@@ -70,26 +71,25 @@ fuzz-short: fuzz-build
 fuzz: fuzz-build ## Let libFuzzer break the readers of files, ten minutes each (an hour and a half)
 	@tests/fuzz/run 600
 
-bench: ## Measure the kernels beside dgemm and the memory (minutes): build/bench/micro.md
+bench-build:
 	@tools/setup --bench
 	@cmake --preset release --log-level=WARNING -DANMF_BUILD_BENCH=ON
-	@$(call QUIET_BUILD,release --target anmf_bench)
+	@$(call QUIET_BUILD,release --target anmf_benchmarks)
+
+bench-check: python-build bench-build ## Compile every benchmark and run it for a moment
+	@build/python-env/bin/python bench/check.py
+
+bench: bench-build ## Measure the kernels beside the machine's peak and memory (minutes): build/bench/micro.md
 	@mkdir -p build/bench
 	@build/release/bench/anmf_bench --benchmark_enable_random_interleaving=true --benchmark_repetitions=9 \
 	  --benchmark_min_time=0.02 --benchmark_out=build/bench/micro.json $(ARGS) >build/bench/micro.txt 2>&1 || \
 	  { cat build/bench/micro.txt >&2; exit 1; }
 	@python3 bench/micro/table.py build/bench/micro.json build/bench/micro.md
 
-bench-methods: ## Compare our own methods on the paper's data sets (half an hour)
-	@tools/setup --bench
-	@cmake --preset release --log-level=WARNING -DANMF_BUILD_BENCH=ON
-	@$(call QUIET_BUILD,release --target anmf_methods)
+bench-methods: bench-build ## Compare our own methods on the paper's data sets (half an hour)
 	@build/release/bench/anmf_methods $(ARGS)
 
-bench-scipy: ## Compare sparse products with scipy's (minutes)
-	@tools/setup --bench
-	@cmake --preset release --log-level=WARNING -DANMF_BUILD_BENCH=ON
-	@$(call QUIET_BUILD,release --target anmf_products)
+bench-scipy: bench-build ## Compare sparse products with scipy's (minutes)
 	@bench/peers/setup
 	@build/bench/venv/bin/python bench/scipy/compare.py $(ARGS)
 

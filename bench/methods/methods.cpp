@@ -116,6 +116,7 @@ int main(int argc, char** argv) {
   std::vector<std::string> only;
   int starts = 10;
   int threads = 2;
+  double seconds = 0;
   CLI::App app("Solver seconds to gaps 1e-2 / 1e-3, geometric means over the starts");
   app.add_option("--data", folder, "Folder with the data sets, one folder each");
   app.add_option("--methods", names, "Methods, with :on (compressed), :block, :hybrid or :measured")
@@ -123,6 +124,7 @@ int main(int argc, char** argv) {
   app.add_option("--sets", only, "Data sets by name")->delimiter(',');
   app.add_option("--starts", starts, "Random starts")->check(CLI::PositiveNumber);
   app.add_option("--threads", threads, "Threads");
+  app.add_option("--seconds", seconds, "Limit of one run (default by data set)")->check(CLI::PositiveNumber);
   CLI11_PARSE(app, argc, argv);
   fmt::print("| |");
   for (const std::string& name : names) fmt::print(" {} |", name);
@@ -141,7 +143,8 @@ int main(int argc, char** argv) {
         fmt::print(stderr, "{} is not in {}: skipped.\n", file, folder);
         continue;
       }
-      compare(folder, set, names, starts, threads, total);
+      compare(folder, {set.file, set.rank, seconds > 0 ? seconds : set.seconds}, names, starts, threads,
+              total);
       ++sets;
     }
     if (sets == 0) continue;

@@ -58,7 +58,7 @@ def main() -> None:
                 seconds[way].append(seconds_of_iteration(command, pathlib.Path(folder, "out")))
     first = seconds["one rank of two threads"]
     for way, values in seconds.items():
-        ratios = [value / base for value, base in zip(values, first)]
+        ratios = [value / base for value, base in zip(values, first, strict=True)]
         print(f"{way}: ms {spread([1000 * value for value in values])}, ratio {spread(ratios)}")
 
 

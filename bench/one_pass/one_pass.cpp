@@ -3,7 +3,8 @@
 // (20000 x 5000 doubles, 800 MB) and by one, in which blocks of rows that fit a cache are multiplied by both
 // factors. The two take turns; the ratio of their times (two reads : one) is the median over the turns, with
 // the quartiles. A sparse M (200000 x 50000, 100 nonzeros a row) is multiplied from its rows alone in the one
-// read, and from its rows and from its columns in the two. Writes a Markdown table to standard output.
+// read, and from its rows and from its columns in the two. Writes a Markdown table to standard output. With
+// --quick M has a hundredth of the rows: to see that it works, not how fast.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <functional>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -26,6 +28,10 @@ using namespace anmf;
 
 constexpr Index kRows = 20000;
 constexpr Index kCols = 5000;
+constexpr Index kSparseRows = 200000;
+constexpr Index kSparseCols = 50000;
+constexpr Index kPerRow = 100;
+constexpr Index kQuickShare = 100;
 constexpr int kTurns = 7;
 constexpr std::array<Index, 5> kRanks = {2, 4, 8, 16, 32};
 constexpr std::array<Index, 2> kBlocks = {48, 96};
@@ -59,12 +65,12 @@ Matrix<double> random_matrix(Index rows, Index cols, std::uint64_t seed) {
   return result;
 }
 
-void dense(ThreadPool& pool) {
-  const Matrix<double> M = random_matrix(kRows, kCols, 1);
+void dense(ThreadPool& pool, Index rows) {
+  const Matrix<double> M = random_matrix(rows, kCols, 1);
   for (const Index r : kRanks) {
-    const Matrix<double> W = random_matrix(kRows, r, 2);
+    const Matrix<double> W = random_matrix(rows, r, 2);
     const Matrix<double> Ht = random_matrix(kCols, r, 3);
-    Matrix<double> A(kRows, r);
+    Matrix<double> A(rows, r);
     Matrix<double> C(kCols, r);
     for (const Index block : kBlocks) {
       compare(
@@ -74,11 +80,11 @@ void dense(ThreadPool& pool) {
             dense_product(Side::H, M.view(), W.view(), C.view(), pool);
           },
           [&] {
-            for (Index begin = 0; begin < kRows; begin += block) {
-              const Index end = std::min(kRows, begin + block);
-              const ConstMatrixView<double> rows = M.view().middle_rows(begin, end);
-              dense_product(Side::W, rows, Ht.view(), A.view().middle_rows(begin, end), pool);
-              dense_product(Side::H, rows, W.view().middle_rows(begin, end), C.view(), pool, begin > 0);
+            for (Index begin = 0; begin < rows; begin += block) {
+              const Index end = std::min(rows, begin + block);
+              const ConstMatrixView<double> part = M.view().middle_rows(begin, end);
+              dense_product(Side::W, part, Ht.view(), A.view().middle_rows(begin, end), pool);
+              dense_product(Side::H, part, W.view().middle_rows(begin, end), C.view(), pool, begin > 0);
             }
           });
     }
@@ -100,24 +106,21 @@ Csr<double> random_sparse(Index rows, Index cols, Index per_row) {
   return M;
 }
 
-void sparse(ThreadPool& pool) {
-  constexpr Index kSparseRows = 200000;
-  constexpr Index kSparseCols = 50000;
-  constexpr Index kPerRow = 100;
-  const Csr<double> M = random_sparse(kSparseRows, kSparseCols, kPerRow);
+void sparse(ThreadPool& pool, Index rows) {
+  const Csr<double> M = random_sparse(rows, kSparseCols, kPerRow);
   const auto data = SparseData<double>::from_csr<std::int64_t>(
       M.rows, M.cols, M.offsets, std::vector<std::int64_t>(M.indices.begin(), M.indices.end()), M.values);
   std::vector<Index> runs;
   for (Index k = 0; k <= 256; ++k) runs.push_back(kSparseCols * k / 256);
   for (const Index r : {4, 20}) {
-    const Matrix<double> W = random_matrix(kSparseRows, r, 2);
+    const Matrix<double> W = random_matrix(rows, r, 2);
     const Matrix<double> Ht = random_matrix(kSparseCols, r, 3);
-    Matrix<double> A(kSparseRows, r);
+    Matrix<double> A(rows, r);
     Matrix<double> C(kSparseCols, r);
-    for (const Index block : {Index{960}, Index{9600}, kSparseRows}) {
+    for (const Index block : {Index{960}, Index{9600}, rows}) {
       std::vector<Csr<double>> blocks;
-      for (Index begin = 0; begin < kSparseRows; begin += block) {
-        const Index end = std::min(kSparseRows, begin + block);
+      for (Index begin = 0; begin < rows; begin += block) {
+        const Index end = std::min(rows, begin + block);
         Csr<double> part{
             .rows = end - begin, .cols = kSparseCols, .offsets = {}, .indices = {}, .values = {}};
         for (Index i = begin; i <= end; ++i) part.offsets.push_back((i - begin) * kPerRow);
@@ -148,12 +151,13 @@ void sparse(ThreadPool& pool) {
 
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
+  const Index share = argc == 2 && std::string_view(argv[1]) == "--quick" ? kQuickShare : 1;
   fmt::print("| M | r | threads | rows of a block | two reads, ms | two : one | quartiles |\n");
   fmt::print("|---|---|---|---|---|---|---|\n");
   for (const int threads : {1, 2}) {
     ThreadPool pool(threads);
-    dense(pool);
-    sparse(pool);
+    dense(pool, kRows / share);
+    sparse(pool, kSparseRows / share);
   }
 }

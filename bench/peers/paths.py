@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Where things are. Everything that the comparison makes is under build/bench."""
+"""Where things are. Everything that the comparison makes is under build/bench, or where ANMF_BENCH says."""
 
+import os
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-BENCH = ROOT / "build" / "bench"
+BENCH = Path(os.environ.get("ANMF_BENCH", ROOT / "build" / "bench")).resolve()
 GENERATED = BENCH / "data"
 STARTS = BENCH / "starts"
 RUNS = BENCH / "runs"

@@ -10,6 +10,7 @@ take turns; the median of the ratios is printed with the smallest and the larges
 import argparse
 import os
 import statistics
+import sys
 import time
 import warnings
 from pathlib import Path
@@ -25,10 +26,10 @@ TEXTS = {"classic": 20, "reviews": 20, "hitech": 20, "ohscal": 20, "la1": 20}
 PATIENCE = 60.0  # seconds after which a run that has not reached the error is given up
 
 
-def load(folder, name):
-    if name in IMAGES:
-        return np.load(folder / name / f"{name}.npy").astype(np.float64).T  # samples are rows
-    return sp.load_npz(folder / name / f"{name}.npz")
+def load(file):
+    if file.suffix == ".npy":
+        return np.load(file).astype(np.float64).T  # samples are rows
+    return sp.load_npz(file)
 
 
 def timed_fit(model, X):
@@ -73,18 +74,18 @@ def main():
     unknown = set(arguments.names) - set(names)
     if unknown:
         parser.error(f"{', '.join(sorted(unknown))}: choose of {', '.join(names)}")
-    if not arguments.data.is_dir():
-        parser.error(f"there are no data sets in {arguments.data}; name their folder with --data")
 
     warnings.simplefilter("ignore")  # scikit-learn's, that 200 iterations are not enough
     print(f"scikit-learn {sklearn.__version__}, anmf {anmf.__version__}, {os.cpu_count()} cores\n")
     print("| data | rank | error | iterations of scikit-learn | scikit-learn, s | anmf, s | times faster (range) |")
     print("|---|---|---|---|---|---|---|")
     for name in arguments.names or names:
+        file = arguments.data / name / (f"{name}.npy" if name in IMAGES else f"{name}.npz")
+        if not file.exists():
+            print(f"{name} is not in {arguments.data}: skipped. --data names the folder.", file=sys.stderr, flush=True)
+            continue
         rank = (IMAGES | TEXTS)[name]
-        theirs, ours, error, iterations, reached = compare(
-            load(arguments.data, name), rank, arguments.init, arguments.repetitions
-        )
+        theirs, ours, error, iterations, reached = compare(load(file), rank, arguments.init, arguments.repetitions)
         ratios = sorted(a / b for a, b in zip(theirs, ours, strict=True))
         ratio = f"{statistics.median(ratios):.1f} ({ratios[0]:.1f} to {ratios[-1]:.1f})"
         print(

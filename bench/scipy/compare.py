@@ -20,7 +20,7 @@ import problems
 from catalogue import BY_NAME
 
 PROGRAM = paths.ROOT / "build" / "release" / "bench" / "anmf_products"
-TURNS, SECONDS = 5, 0.2
+TURNS = 5
 
 
 def fastest(matrix, factor, seconds: float) -> float:
@@ -33,8 +33,11 @@ def fastest(matrix, factor, seconds: float) -> float:
     return best
 
 
-def compare(name: str, ranks: list[int], data: Path) -> None:
+def compare(name: str, ranks: list[int], data: Path, seconds: float) -> None:
     problem = BY_NAME[name]
+    if not problem.generated and not problem.file(data).exists():
+        print(f"{name} is not in {data}: skipped.", file=sys.stderr, flush=True)
+        return
     problems.prepare(problem, 0, data)
     matrix = problems.load(problem, data)
     matrices = {"W": matrix, "H": matrix.T.tocsr()}
@@ -46,11 +49,11 @@ def compare(name: str, ranks: list[int], data: Path) -> None:
                 factor = np.random.default_rng(1).random((M.shape[1], rank))
                 theirs, ours = [], []
                 for _ in range(TURNS):
-                    theirs.append(fastest(M, factor, SECONDS))
-                    program.stdin.write(f"{side} {rank} {SECONDS}\n")
+                    theirs.append(fastest(M, factor, seconds))
+                    program.stdin.write(f"{side} {rank} {seconds}\n")
                     program.stdin.flush()
                     ours.append(float(program.stdout.readline()))
-                ratios = sorted(a / b for a, b in zip(theirs, ours))
+                ratios = sorted(a / b for a, b in zip(theirs, ours, strict=True))
                 gflops = 2e-9 * M.nnz * rank
                 print(
                     f"| {name}, {side}, r = {rank} | {gflops / min(theirs):.1f} | {gflops / min(ours):.1f} "
@@ -63,12 +66,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--problems", nargs="+", default=["classic", "reviews", "sparse200000x50000"])
     parser.add_argument("--ranks", nargs="+", type=int, default=[20, 50])
+    parser.add_argument("--seconds", type=float, default=0.2, help="of each turn")
     parser.add_argument("--data", type=Path, default=paths.DATA, metavar="DIR")
     arguments = parser.parse_args()
     print("| product | scipy, GFLOP/s | anmf, GFLOP/s | times faster | over the turns |")
     print("|---|---:|---:|---:|---:|")
     for name in arguments.problems:
-        compare(name, arguments.ranks, arguments.data)
+        compare(name, arguments.ranks, arguments.data, arguments.seconds)
 
 
 if __name__ == "__main__":
