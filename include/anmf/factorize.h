@@ -28,6 +28,9 @@ class Observer {
   enum class Action { proceed, stop };
   /// W is m x r and Ht, the transpose of H, is n x r; both are valid during the call only.
   virtual Action on_iteration(const IterationRecord& record, ConstMatrixView<T> W, ConstMatrixView<T> Ht) = 0;
+  /// Asked now and then within iterations as well, and while start factors are made (see Interrupt). What it
+  /// throws ends the run without a result; workers that share the run would wait for the one that threw.
+  virtual void interrupt() {}
   /// Asked after on_iteration(), with the clock stopped as well. True asks for the state of the run, which is
   /// then copied and handed over.
   [[nodiscard]] virtual bool checkpoint_due() { return false; }

@@ -88,7 +88,7 @@ Result<T> run(const Data<T>& data, const Options& options, Plan plan, std::vecto
     notes.emplace_back(
         "The run does not begin on a compression of M: its bases would have to be joined between workers.");
   }
-  ThreadPool pool(options.threads);
+  ThreadPool pool(options.threads, observer == nullptr ? Interrupt() : [observer] { observer->interrupt(); });
   const Workers workers{pool, reducer};
 
   const double scale = safe_scale<T>(data.norm());
