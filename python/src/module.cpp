@@ -6,6 +6,7 @@
 
 #include "anmf/error.h"
 #include "anmf/version.h"
+#include "call.h"
 #include "factorize.h"
 #include "matrix.h"
 #include "options.h"
@@ -22,7 +23,11 @@ NB_MODULE(_core, module) {
       PyErr_SetString(PyExc_ArithmeticError, error.what());
     }
   });
+  // A daemon thread that Python ends where it stands, and a child of fork(), keep objects for ever: no leak
+  // of ours.
+  nanobind::set_leak_warnings(false);
   module.attr("version") = anmf::kVersion;
+  anmf::python::bind_call(module);
   anmf::python::bind_options(module);
   anmf::python::bind_matrix(module);
   anmf::python::bind_factorize(module);
