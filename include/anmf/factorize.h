@@ -49,7 +49,8 @@ class Reducer {
   virtual void max(std::span<double> values) = 0;
 };
 
-/// Factorizes M. Throws InvalidInput before any work if an option or a start factor is wrong. A limit
+/// Factorizes M. Throws before any work: InvalidInput if an option or a start factor is wrong,
+/// NotEnoughMemory if the factors and two Gram matrices (r x r) are more than this machine can hold. A limit
 /// that was reached is a status, not an error. With a reducer, the start factors, what the observer sees, the
 /// matrices of a checkpoint and the factors of the result hold the rows of W and the columns of H that this
 /// worker owns. An observer of any worker may stop the run or ask for the state of all of them.

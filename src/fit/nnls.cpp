@@ -20,6 +20,7 @@
 #include "kernels/nnls_rows.h"
 #include "kernels/panels.h"
 #include "validate/entries.h"
+#include "validate/memory.h"
 #include "validate/options.h"
 
 namespace anmf {
@@ -95,6 +96,8 @@ NnlsResult<double> nnls(ConstMatrixView<double> A, ConstMatrixView<double> B, in
   validate::threads(threads);
   check_finite("A", A);
   check_finite("B", B);
+  validate::memory(fmt::format("The normal equations in {} unknowns", A.cols), validate::two_grams(A.cols),
+                   "A must have fewer columns");
   ThreadPool pool(threads, std::move(interrupt));
   const Workers workers{pool};
   const Matrix<double> G = gram<double>(A, workers);
@@ -126,6 +129,8 @@ NnlsResult<T> fit_rows(const Data<T>& data, ConstMatrixView<T> H, const FitOptio
   check_weight("alpha_W", options.alpha_W, std::numeric_limits<double>::infinity());
   check_weight("l1_ratio", options.l1_ratio, 1);
 
+  validate::memory(fmt::format("The normal equations for {} components", H.rows), validate::two_grams(H.rows),
+                   "choose fewer components");
   ThreadPool pool(options.threads, std::move(interrupt));
   const Workers workers{pool};
   // Squares must stay in range: M / a is fitted by H / b, which gives W b / a. Exact, a and b are powers of
