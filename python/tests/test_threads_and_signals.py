@@ -90,22 +90,6 @@ def test_fork_while_another_thread_fits(X):
         thread.join()
 
 
-def test_ctrl_c_ends_a_fit():
-    """A process that presses Ctrl-C on itself a second into a fit that would take days."""
-    script = """
-import os, signal, threading
-import numpy as np, anmf
-X = np.random.default_rng(0).random((400, 300))
-try:
-    threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-    anmf.NMF(20, tol=0, max_iter=10**9).fit(X)
-except KeyboardInterrupt:
-    print("interrupted")
-"""
-    outcome = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
-    assert (outcome.stdout, outcome.stderr, outcome.returncode) == ("interrupted\n", "", 0)
-
-
 # Calls that take half a minute and more where nothing ends them; but for "fit" they have no iterations to look between.
 LONG_CALLS = """
 import os, signal, threading
