@@ -45,6 +45,8 @@ decltype(auto) in_phase(ExitCode code, Body&& body) {
     throw;
   } catch (const NumericalError& error) {
     throw Failure(ExitCode::numerical, error.what());
+  } catch (const NotEnoughMemory& error) {
+    throw Failure(code, error.what());
   } catch (const std::bad_alloc&) {
     throw Failure(code, kNotEnoughMemory);
   } catch (const std::length_error&) {  // what a container throws for a size that no memory could hold

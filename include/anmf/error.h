@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <new>
 #include <stdexcept>
+#include <string>
 
 namespace anmf {
 
@@ -16,6 +18,17 @@ class InvalidInput : public std::invalid_argument {
 class NegativeEntry : public InvalidInput {
  public:
   using InvalidInput::InvalidInput;
+};
+
+/// The factors, or what goes with them, are larger than the memory of this machine. Thrown before any work is
+/// done; a std::bad_alloc in the middle of it may still come, where the system grants less.
+class NotEnoughMemory : public std::bad_alloc {
+ public:
+  explicit NotEnoughMemory(const std::string& message) : message_(message) {}
+  [[nodiscard]] const char* what() const noexcept override { return message_.what(); }
+
+ private:
+  std::runtime_error message_;  // copies without throwing, as an exception should
 };
 
 /// A file could not be read or written (it is missing, the disk is full, ...).

@@ -28,6 +28,9 @@ class Observer {
   enum class Action { proceed, stop };
   /// W is m x r and Ht, the transpose of H, is n x r; both are valid during the call only.
   virtual Action on_iteration(const IterationRecord& record, ConstMatrixView<T> W, ConstMatrixView<T> Ht) = 0;
+  /// Asked now and then within iterations as well, and while start factors are made (see Interrupt). What it
+  /// throws ends the run without a result; workers that share the run would wait for the one that threw.
+  virtual void interrupt() {}
   /// Asked after on_iteration(), with the clock stopped as well. True asks for the state of the run, which is
   /// then copied and handed over.
   [[nodiscard]] virtual bool checkpoint_due() { return false; }
@@ -46,7 +49,8 @@ class Reducer {
   virtual void max(std::span<double> values) = 0;
 };
 
-/// Factorizes M. Throws InvalidInput before any work if an option or a start factor is wrong. A limit
+/// Factorizes M. Throws before any work: InvalidInput if an option or a start factor is wrong,
+/// NotEnoughMemory if the factors and two Gram matrices (r x r) are more than this machine can hold. A limit
 /// that was reached is a status, not an error. With a reducer, the start factors, what the observer sees, the
 /// matrices of a checkpoint and the factors of the result hold the rows of W and the columns of H that this
 /// worker owns. An observer of any worker may stop the run or ask for the state of all of them.

@@ -14,9 +14,10 @@ namespace anmf {
 /// go together.
 template <class T>
 [[nodiscard]] Start<T> initial_factors(const Data<T>& data, Index rank, Init init, std::uint64_t seed,
-                                       int threads = 1);
+                                       int threads = 1, Interrupt interrupt = {});
 
-extern template Start<float> initial_factors(const Data<float>&, Index, Init, std::uint64_t, int);
-extern template Start<double> initial_factors(const Data<double>&, Index, Init, std::uint64_t, int);
+extern template Start<float> initial_factors(const Data<float>&, Index, Init, std::uint64_t, int, Interrupt);
+extern template Start<double> initial_factors(const Data<double>&, Index, Init, std::uint64_t, int,
+                                              Interrupt);
 
 }  // namespace anmf

@@ -20,7 +20,8 @@ struct NnlsResult {
 /// The X (r x k) >= 0 that minimises ||A X - B||_F^2 for A (p x r) and B (p x k), whose entries may have any
 /// sign. Throws InvalidInput for sizes that do not fit and for entries that are not finite. The normal
 /// equations are solved, so digits are lost with the square of the condition of A: look at kkt.
-[[nodiscard]] NnlsResult<double> nnls(ConstMatrixView<double> A, ConstMatrixView<double> B, int threads = 0);
+[[nodiscard]] NnlsResult<double> nnls(ConstMatrixView<double> A, ConstMatrixView<double> B, int threads = 0,
+                                      Interrupt interrupt = {});
 
 /// Penalty of the entries of W, as Options has it: alpha * n * (l1_ratio * sum(W) + (1 - l1_ratio) / 2 *
 /// ||W||^2) is added to ||M - W H||^2 / 2.
@@ -34,9 +35,11 @@ struct FitOptions {
 /// model that is there already. X of the result is W.
 template <class T>
 [[nodiscard]] NnlsResult<T> fit_rows(const Data<T>& data, ConstMatrixView<T> H,
-                                     const FitOptions& options = {});
+                                     const FitOptions& options = {}, Interrupt interrupt = {});
 
-extern template NnlsResult<float> fit_rows(const Data<float>&, ConstMatrixView<float>, const FitOptions&);
-extern template NnlsResult<double> fit_rows(const Data<double>&, ConstMatrixView<double>, const FitOptions&);
+extern template NnlsResult<float> fit_rows(const Data<float>&, ConstMatrixView<float>, const FitOptions&,
+                                           Interrupt);
+extern template NnlsResult<double> fit_rows(const Data<double>&, ConstMatrixView<double>, const FitOptions&,
+                                            Interrupt);
 
 }  // namespace anmf

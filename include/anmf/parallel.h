@@ -10,12 +10,17 @@
 
 namespace anmf {
 
+/// Asked now and then while a call computes, always in the thread that made the call: between the chunks of
+/// loops, and within chunks that take long. What it throws ends the call and comes out of it. It is asked
+/// often, so it should be quick.
+using Interrupt = std::function<void()>;
+
 /// A team of threads that lives as long as this object. There is no global state: two teams can work
 /// side by side, and a process that forks between two factorizations stays sound.
 class ThreadPool {
  public:
-  /// threads = 0 takes every core this process may use.
-  explicit ThreadPool(int threads = 1);
+  /// threads = 0 takes every core this process may use. If the system refuses some, the team is smaller.
+  explicit ThreadPool(int threads = 1, Interrupt interrupt = {});
   ~ThreadPool();
   ThreadPool(const ThreadPool&) = delete;
   ThreadPool& operator=(const ThreadPool&) = delete;
@@ -23,9 +28,13 @@ class ThreadPool {
   [[nodiscard]] int threads() const;
 
   /// Calls body(chunk) once for every chunk in [0, count), in any order, and waits for all of them.
-  /// The first exception thrown by a body is thrown again here. `flops` is a rough size of the whole
-  /// loop: a loop too small to be worth waking the team runs in the calling thread.
+  /// The first exception thrown by a body, or by the interrupt, is thrown again here. `flops` is a rough size
+  /// of the whole loop: a loop too small to be worth waking the team runs in the calling thread.
   void for_each_chunk(Index count, double flops, const std::function<void(Index)>& body);
+
+  /// For the calling thread between loops, and for bodies whose chunks may take longer than a moment: asks
+  /// the interrupt, and throws in the other threads of the team if the loop has failed meanwhile.
+  void look();
 
  private:
   class Impl;

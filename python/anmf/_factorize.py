@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -10,12 +11,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from anmf import _core
 from anmf._history import Callback, engine_callback, history
-from anmf._matrix import number_type, thread_count, to_matrix
+from anmf._matrix import number_type, real_matrix, thread_count, to_matrix
 
 #: The options by name, with what they take.
 OPTIONS = {name: kind for name, kind in vars(_core.Options).items() if not name.startswith("_")}
@@ -62,7 +62,7 @@ class Factorization:
         if not _core.has_report_page:
             raise RuntimeError("This build of anmf has no report page; it is made where npm is at hand.")
         names = [] if feature_names is None else [str(name) for name in feature_names]
-        pixels = None if image_shape is None else image_shape[0] * image_shape[1]
+        shape = None if image_shape is None else _whole_shape(image_shape)
         page = _core.report_page(
             self.W,
             self.H,
@@ -73,8 +73,8 @@ class Factorization:
             self.run,
             names,
             self._side("feature_names", len(names)) if names else "columns",
-            image_shape,
-            "columns" if pixels is None else self._side("image_shape", pixels),
+            shape,
+            "columns" if shape is None else self._side("image_shape", shape[0] * shape[1]),
         )
         target = Path(path)
         aside = target.with_name(f"{target.name}.{os.getpid()}.part")
@@ -91,6 +91,16 @@ class Factorization:
         if count not in (columns, rows):
             raise ValueError(f"{name} is for {count} features; X has {columns} columns and {rows} rows.")
         return "columns" if count == columns else "rows"
+
+
+def _whole_shape(image_shape: tuple[int, int]) -> tuple[int, int]:
+    try:
+        height, width = map(operator.index, image_shape)
+    except (TypeError, ValueError):
+        height = width = 0
+    if height < 1 or width < 1:
+        raise ValueError(f"image_shape = {image_shape!r}; it must be the height and width in pixels, each at least 1.")
+    return height, width
 
 
 def set_options(values: dict[str, Any]) -> _core.Options:
@@ -154,17 +164,15 @@ def factorize(
         change_tolerance, alpha_W, alpha_H, l1_ratio, normalize, sort_components, shuffle, revive, alpha, epsilon,
         delta, inner_stop, rho, max_inner_iterations, compress, explore, first.
     """
-    if not sp.issparse(X):
-        X = np.asarray(X)
-    if X.ndim != 2:
-        raise ValueError(f"X has {X.ndim} dimensions; a matrix has 2.")
-    if X.dtype.kind not in "biuf":
-        raise TypeError(f"X has entries of type {X.dtype}; they must be real numbers.")
+    X = real_matrix(X, "X", sparse=True)
     numbers = number_type(X.dtype if dtype is None else dtype)
     if dtype is not None and np.dtype(dtype) != numbers:
         raise TypeError(f"dtype = {np.dtype(dtype)}; choose float32 or float64.")
     chosen = set_options({"rank": rank, "method": method, "threads": thread_count(threads), **options})
-    W0, H0 = (None if F is None else np.ascontiguousarray(F, dtype=numbers) for F in (W, H))
+    W0, H0 = (
+        None if F is None else np.ascontiguousarray(real_matrix(F, name), dtype=numbers)
+        for F, name in ((W, "W"), (H, "H"))
+    )
     words = [f"{name}={value!r}" for name, value in options.items()]
     call = f"anmf.factorize({', '.join(['X', repr(rank), repr(method), *words])})"
     return replace(run(to_matrix(X, numbers), chosen, (W0, H0), callback), call=call)

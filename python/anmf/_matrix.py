@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from typing import Any
 
@@ -14,6 +15,37 @@ from anmf import _core
 
 # Dense entries of these types are used as they are; others become float64 first.
 STORED_TYPES = (np.float64, np.float32, np.uint8, np.uint16)
+
+
+def refuse_masked(X: Any, name: str) -> None:
+    """Entries that a mask declares missing would be taken as they lie below it."""
+    rows = X if isinstance(X, list | tuple) else [X]
+    masked = int(sum(np.sum(np.ma.getmask(row)) for row in rows if np.ma.is_masked(row)))
+    if masked:
+        raise ValueError(
+            f"{name} has masked entries, {masked} in all; missing entries are not supported. Fill them first, as"
+            " numpy.ma.filled(X, 0) does, or leave out their rows or columns."
+        )
+
+
+def real_matrix(X: Any, name: str, *, dimensions: tuple[int, ...] = (2,), sparse: bool = False) -> Any:
+    """X as an array of real numbers, as it is where it is one, or as it is if it is sparse and may be so."""
+    refuse_masked(X, name)
+    if not sp.issparse(X):
+        X = np.asarray(X)
+    elif not sparse:
+        raise TypeError(f"{name} is sparse; it must be a dense array, as {name}.toarray() makes one.")
+    if X.ndim not in dimensions:
+        allowed = " or ".join(map(str, dimensions))
+        raise ValueError(f"{name} has {X.ndim} dimensions; it must have {allowed}.")
+    if X.dtype.kind == "O":  # numbers of pandas' own types come so
+        with contextlib.suppress(TypeError, ValueError):
+            X = X.astype(np.float64)
+    if X.dtype.kind not in "biuf":
+        raise TypeError(f"{name} has entries of type {X.dtype}; they must be real numbers.")
+    if 0 in X.shape:
+        raise ValueError(f"{name} has the shape {X.shape}; it must have at least one row and one column.")
+    return X
 
 
 def number_type(dtype: DTypeLike) -> type[np.floating[Any]]:

@@ -20,7 +20,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from anmf import _core
 from anmf._factorize import Factorization, run, set_options
 from anmf._history import Callback, Iteration
-from anmf._matrix import STORED_TYPES, number_type, thread_count, to_matrix
+from anmf._matrix import STORED_TYPES, number_type, refuse_masked, thread_count, to_matrix
 from anmf._start import INITS, RANDOM_INITS, check_factor, choose_init, draw_seed, spa_start
 
 #: Solvers with scikit-learn's meaning, one sweep per iteration; the others are the engine's methods.
@@ -181,6 +181,7 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     def inverse_transform(self, X: Any) -> NDArray[Any]:
         """W H for W = X."""
         check_is_fitted(self)
+        refuse_masked(X, "X")
         product: NDArray[Any] = X @ self.components_
         return product
 
@@ -196,6 +197,7 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         return tags
 
     def _checked(self, X: Any, *, reset: bool) -> Any:
+        refuse_masked(X, "X")
         return validate_data(
             self, X, accept_sparse=("csr", "csc"), dtype=list(STORED_TYPES), reset=reset, ensure_non_negative=True
         )
@@ -415,6 +417,7 @@ def non_negative_factorization(
         n_threads=n_threads,
     )
     model._validate_params()
+    refuse_masked(X, "X")
     X = check_array(X, accept_sparse=("csr", "csc"), dtype=list(STORED_TYPES), ensure_non_negative=True)
     if update_H:
         W = model._fit(X, W, H)

@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from anmf import _core
-from anmf._matrix import thread_count
+from anmf._matrix import real_matrix, thread_count
 
 
 class NnlsSolution(NamedTuple):
@@ -30,10 +30,8 @@ def nnls(A: ArrayLike, B: ArrayLike, *, threads: int | None = None) -> NnlsSolut
     """
     if sp.issparse(A) or sp.issparse(B):
         raise TypeError("A and B must be dense arrays; for a sparse B use anmf.NMF(...).transform.")
-    a = np.ascontiguousarray(A, dtype=np.float64)
-    b = np.asarray(B, dtype=np.float64)
-    if a.ndim != 2 or b.ndim not in (1, 2):
-        raise ValueError(f"A has {a.ndim} dimensions and B {b.ndim}; A must have 2 and B 1 or 2.")
-    columns = np.ascontiguousarray(b.reshape(b.shape[0], -1))
+    a = np.ascontiguousarray(real_matrix(A, "A"), dtype=np.float64)
+    b = real_matrix(B, "B", dimensions=(1, 2))
+    columns = np.ascontiguousarray(b.reshape(b.shape[0], -1), dtype=np.float64)
     x, kkt = _core.nnls(a, columns, thread_count(threads))
     return NnlsSolution(x[:, 0] if b.ndim == 1 else x, kkt)

@@ -11,7 +11,7 @@ from sklearn.utils import check_array, check_random_state
 from sklearn.utils.validation import check_non_negative
 
 from anmf import _core
-from anmf._matrix import number_type, to_matrix
+from anmf._matrix import number_type, refuse_masked, to_matrix
 
 #: Inits of the engine; "custom" are the caller's.
 INITS = ("random", "nndsvd", "nndsvda", "nndsvdar", "spa", "scaled-random")
@@ -35,6 +35,7 @@ def draw_seed(random_state: Any) -> int:
 
 def check_factor(factor: Any, rows: int | str, cols: int | str, whom: str) -> NDArray[Any]:
     """A given start factor; "auto" leaves a size open."""
+    refuse_masked(factor, whom)
     checked: NDArray[Any] = check_array(factor)
     for which, wanted, found in zip(("first", "second"), (rows, cols), checked.shape, strict=True):
         if wanted not in ("auto", found):
@@ -61,6 +62,7 @@ def _initialize_nmf(
     ``eps`` is accepted and not used: the engine drops entries of a size relative to the data.
     """
     del eps
+    refuse_masked(X, "X")
     X = check_array(X, accept_sparse=("csr", "csc"))
     check_non_negative(X, "NMF initialization")
     chosen = choose_init(init, n_components, X.shape)

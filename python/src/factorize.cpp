@@ -7,7 +7,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <chrono>
 #include <cstddef>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -18,6 +17,7 @@
 #include "anmf/factorize.h"
 #include "anmf/init.h"
 #include "anmf/nnls.h"
+#include "call.h"
 #include "matrix.h"
 #include "options.h"
 #include "run_description.h"
@@ -28,37 +28,28 @@ namespace {
 // The trace goes to numpy as it lies: eight fields of eight bytes.
 static_assert(sizeof(IterationRecord) == 64 && offsetof(IterationRecord, inner_h) == 56);
 
-/// Calls back to Python and listens for Ctrl-C.
+/// Calls back to Python.
 template <class T>
 class PyObserver final : public Observer<T> {
  public:
-  explicit PyObserver(nb::object callback) : callback_(std::move(callback)) {}
+  PyObserver(nb::object callback, Call& call) : callback_(std::move(callback)), call_(call) {}
 
   using Action = typename Observer<T>::Action;
 
+  void interrupt() override { call_.look(); }
+
   Action on_iteration(const IterationRecord& record, ConstMatrixView<T> /*W*/,
                       ConstMatrixView<T> /*Ht*/) override {
-    const bool asked = !callback_.is_none();
-    if (!asked && !signals_are_due()) return Action::proceed;
+    if (callback_.is_none()) return Action::proceed;
     const nb::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-    if (!asked) return Action::proceed;
     const nb::object stop = callback_(record.iteration, record.seconds, record.flops, record.error,
                                       record.relative_error, record.penalty, record.inner_w, record.inner_h);
     return nb::cast<bool>(nb::bool_(stop)) ? Action::stop : Action::proceed;
   }
 
  private:
-  /// Taking the GIL from other threads costs more than a short iteration.
-  bool signals_are_due() {
-    const auto now = std::chrono::steady_clock::now();
-    if (now - last_look_ < std::chrono::milliseconds(50)) return false;
-    last_look_ = now;
-    return true;
-  }
-
   nb::object callback_;
-  std::chrono::steady_clock::time_point last_look_ = std::chrono::steady_clock::now();
+  Call& call_;
 };
 
 template <class T>
@@ -96,7 +87,8 @@ nb::dict factorize_matrix(const PyMatrix& M, const Options& options, const nb::o
                           nb::object callback) {
   return M.with_data([&]<class T>(const Data<T>& data) {
     const Start<T> start{.W = given<T>(W), .H = given<T>(H)};
-    PyObserver<T> observer(std::move(callback));
+    Call call;
+    PyObserver<T> observer(std::move(callback), call);
     std::optional<Result<T>> result;
     {
       const nb::gil_scoped_release no_gil;
@@ -111,9 +103,10 @@ std::pair<nb::object, nb::object> start_factors_of(const PyMatrix& M, Index rank
   const Init method = init_from_word(init);
   return M.with_data([&]<class T>(const Data<T>& data) {
     Start<T> start;
+    Call call;
     {
       const nb::gil_scoped_release no_gil;
-      start = initial_factors<T>(data, rank, method, seed, threads);
+      start = initial_factors<T>(data, rank, method, seed, threads, call.interrupt());
     }
     return std::pair(to_numpy(std::move(*start.W)), to_numpy(std::move(*start.H)));
   });
@@ -124,10 +117,11 @@ std::pair<nb::object, double> fit_rows_of(const PyMatrix& M, const nb::object& H
   return M.with_data([&]<class T>(const Data<T>& data) {
     const auto components = nb::cast<RowMajorArray<T>>(H);
     NnlsResult<T> result;
+    Call call;
     {
       const nb::gil_scoped_release no_gil;
-      result =
-          fit_rows<T>(data, view(components), {.alpha_W = alpha_W, .l1_ratio = l1_ratio, .threads = threads});
+      result = fit_rows<T>(data, view(components),
+                           {.alpha_W = alpha_W, .l1_ratio = l1_ratio, .threads = threads}, call.interrupt());
     }
     return std::pair(to_numpy(std::move(result.X)), result.kkt);
   });
@@ -136,9 +130,10 @@ std::pair<nb::object, double> fit_rows_of(const PyMatrix& M, const nb::object& H
 std::pair<nb::object, double> nnls_of(const RowMajorArray<double>& A, const RowMajorArray<double>& B,
                                       int threads) {
   NnlsResult<double> result;
+  Call call;
   {
     const nb::gil_scoped_release no_gil;
-    result = nnls(view(A), view(B), threads);
+    result = nnls(view(A), view(B), threads, call.interrupt());
   }
   return {to_numpy(std::move(result.X)), result.kkt};
 }

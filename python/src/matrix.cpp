@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "call.h"
+
 namespace anmf::python {
 namespace {
 
@@ -32,6 +34,7 @@ std::pair<ConstMatrixView<S>, Layout> stored(const AnyArray& array) {
 template <class T, class S>
 std::unique_ptr<PyMatrix> dense_of(const AnyArray& array) {
   const auto [matrix, layout] = stored<S>(array);
+  const Call call;
   std::unique_ptr<Data<T>> data;
   {
     const nb::gil_scoped_release no_gil;
@@ -64,6 +67,7 @@ std::unique_ptr<PyMatrix> sparse(std::pair<Index, Index> shape, bool by_columns,
   const std::span<const Index> o(offsets.data(), offsets.size());
   const std::span<const I> i(indices.data(), indices.size());
   const std::span<const T> v(values.data(), values.size());
+  const Call call;
   std::unique_ptr<Data<T>> data;
   {
     const nb::gil_scoped_release no_gil;

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "arrays.h"
+#include "call.h"
 #include "factorization_report.h"
 #include "report_page.h"
 
@@ -38,6 +39,7 @@ std::string page_of(const RowMajorArray<T>& W, const RowMajorArray<T>& H, const 
   Result<T> result{.W = copy(W), .H = copy(H), .scale = scale};
   result.trace = unpacked(trace);
   const auto description = nlohmann::ordered_json::parse(run);
+  const Call call_in_progress;
   const nb::gil_scoped_release no_gil;
   return report::report_page(report::factorization_report(title, call, description, result, labels));
 }

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.optimize
 import scipy.sparse as sp
@@ -51,6 +52,11 @@ def test_report(X, tmp_path):
     assert list(tmp_path.iterdir()) == [path]
     with pytest.raises(ValueError, match="feature_names is for 7 features; X has 20 columns and 30 rows"):
         result.report(path, feature_names=names[:7])
+    for shape in [(-5, -6), (0, 0), (30,), (5, 6, 1), (5.0, 6.0), 30]:
+        with pytest.raises(ValueError, match="it must be the height and width in pixels, each at least 1"):
+            result.report(path, image_shape=shape)
+    with pytest.raises(ValueError, match="image_shape is for 21 features; X has 20 columns and 30 rows"):
+        result.report(path, image_shape=(3, 7))
     with pytest.raises(FileNotFoundError):
         result.report(tmp_path / "nowhere" / "report.html")
     again = pickle.loads(pickle.dumps(result))
@@ -127,6 +133,88 @@ def test_wrong_calls(X):
         anmf.factorize(X, 4, W=np.ones((30, 3)))
 
 
+def test_factors_of_the_wrong_kind_are_refused(X):
+    with pytest.raises(ValueError, match="W has 1 dimensions; it must have 2"):
+        anmf.factorize(X, 1, W=np.ones(30))
+    with pytest.raises(TypeError, match="H is sparse; it must be a dense array"):
+        anmf.factorize(X, 3, H=sp.csr_array(np.ones((3, 20))))
+    with pytest.raises(TypeError, match="W has entries of type complex128; they must be real numbers"):
+        anmf.factorize(X, 3, W=np.ones((30, 3)) * 1j)
+
+
+@pytest.mark.parametrize("shape", [(0, 5), (5, 0), (0, 0)])
+def test_arrays_without_entries_are_refused_as_such(shape):
+    empty = np.zeros(shape)
+    words = re.escape(f"has the shape {shape}; it must have at least one row and one column.")
+    for call in [
+        lambda: anmf.factorize(empty, 1),
+        lambda: anmf.factorize(sp.csr_array(empty), 1),
+        lambda: anmf.factorize(np.ones((2, 2)), 1, W=empty),
+        lambda: anmf.nnls(empty, np.ones(5)),
+        lambda: anmf.nnls(np.ones((5, 2)), empty),
+    ]:
+        with pytest.raises(ValueError, match=words):
+            call()
+    with pytest.raises(ValueError, match=r"B has the shape \(0,\)"):
+        anmf.nnls(np.ones((5, 2)), [])
+
+
+def test_masked_entries_are_refused(X):
+    mask = np.zeros(X.shape, bool)
+    mask[3, 4:9] = True
+    masked = np.ma.array(X, mask=mask)
+    hidden = np.ma.array(np.ones((4, 20)), mask=mask[:4])
+    model = anmf.NMF(4, init="random", random_state=0, max_iter=5, tol=0).fit(X)
+    for call in [
+        lambda: anmf.factorize(masked, 3),
+        lambda: anmf.factorize(list(masked), 3),
+        lambda: anmf.NMF(3).fit(masked),
+        lambda: anmf.NMF(3).fit_transform(masked),
+        lambda: model.transform(masked),
+        lambda: anmf.non_negative_factorization(masked, n_components=3),
+        lambda: anmf.nnls(masked, X[:, 0]),
+        lambda: anmf.nnls(X[:, :3], masked),
+        lambda: anmf.factorize(X, 4, H=hidden),
+        lambda: anmf.NMF(4, init="custom").fit(X, W=np.ones((30, 4)), H=hidden),
+        lambda: anmf.non_negative_factorization(X, H=hidden, n_components=4, update_H=False),
+        lambda: model.inverse_transform(hidden[:, 5:9]),
+    ]:
+        with pytest.raises(ValueError, match=r"masked entries, [45] in all; missing entries are not supported\. Fill"):
+            call()
+    plain, unmasked = (anmf.factorize(M, 3, seed=1) for M in (X, np.ma.array(X)))
+    np.testing.assert_array_equal(unmasked.W, plain.W)
+
+
+def test_pandas_numbers_are_taken_and_missing_ones_refused():
+    frame = pd.DataFrame(np.arange(1, 13).reshape(4, 3)).astype("Int64")
+    np.testing.assert_array_equal(anmf.factorize(frame, 1).W, anmf.factorize(frame.to_numpy(float), 1).W)
+    frame.iloc[1, 1] = pd.NA
+    with pytest.raises(TypeError, match="X has entries of type object; they must be real numbers"):
+        anmf.factorize(frame, 1)
+    with pytest.raises(TypeError, match="A has entries of type object; they must be real numbers"):
+        anmf.nnls(frame, np.ones(4))
+
+
+@pytest.mark.parametrize("kind", [sp.csr_array, sp.csc_array, sp.coo_array])
+def test_a_nan_among_sparse_entries_is_refused(X, kind):
+    X[3, 4] = np.nan
+    with pytest.raises(ValueError, match=r"M\[3, 4\] = nan is not a number"):
+        anmf.factorize(kind(X), 3)
+
+
+def test_sizes_that_no_memory_holds():
+    """Two Gram matrices of 10^6 x 10^6 are 16 TB."""
+    X = np.ones((3, 2))
+    for call in [
+        lambda: anmf.factorize(X, 10**6),
+        lambda: anmf.NMF(10**6, init="random").fit(X),
+    ]:
+        with pytest.raises(MemoryError, match="of rank 1000000, their products with M and their Gram matrices take at"):
+            call()
+    with pytest.raises(MemoryError, match="normal equations in 1000000 unknowns take at least 16000 GB, and this mac"):
+        anmf.nnls(np.ones((1, 10**6)), [1.0])
+
+
 def test_malformed_sparse_arrays_are_refused(X):
     sparse = sp.csr_array(X)
     sparse.indices = sparse.indices.copy()
@@ -183,8 +271,14 @@ def test_nnls_refuses_what_it_cannot_solve():
         anmf.nnls([[1.0], [np.nan]], [1.0, 1.0])
     with pytest.raises(TypeError, match="dense arrays"):
         anmf.nnls(sp.eye_array(3), np.ones(3))
-    with pytest.raises(ValueError, match="A has 1 dimensions"):
+    with pytest.raises(ValueError, match="A has 1 dimensions; it must have 2"):
         anmf.nnls(np.ones(3), np.ones(3))
+    with pytest.raises(ValueError, match="B has 3 dimensions; it must have 1 or 2"):
+        anmf.nnls(np.ones((3, 2)), np.ones((3, 2, 2)))
+    with pytest.raises(TypeError, match="A has entries of type complex128; they must be real numbers"):
+        anmf.nnls(np.ones((3, 2)) * 1j, np.ones(3))
+    with pytest.raises(ValueError, match="threads = -1 is not allowed"):
+        anmf.nnls(np.ones((3, 2)), np.ones(3), threads=-1)
 
 
 def test_memory_does_not_grow_over_1000_fits(X):

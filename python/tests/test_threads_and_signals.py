@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Several Python threads, fork, and Ctrl-C."""
+"""Several Python threads, fork, Ctrl-C, and the end of the interpreter."""
 
 import multiprocessing
 import subprocess
@@ -90,17 +90,72 @@ def test_fork_while_another_thread_fits(X):
         thread.join()
 
 
-def test_ctrl_c_ends_a_fit():
-    """A process that presses Ctrl-C on itself a second into a fit that would take days."""
-    script = """
+# Calls that take half a minute and more where nothing ends them; but for "fit" they have no iterations to look between.
+LONG_CALLS = """
 import os, signal, threading
 import numpy as np, anmf
-X = np.random.default_rng(0).random((400, 300))
-try:
-    threading.Timer(1.0, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
-    anmf.NMF(20, tol=0, max_iter=10**9).fit(X)
-except KeyboardInterrupt:
-    print("interrupted")
+from anmf._start import _initialize_nmf
+A, X = np.random.default_rng(0).random((400, 300)), np.random.default_rng(1).random((30_000, 400))
+begun = threading.Event()
+calls = {
+    "nnls": lambda: anmf.nnls(A, X.T),
+    "transform": lambda: anmf.non_negative_factorization(X, H=A.T, n_components=300, update_H=False),
+    "start": lambda: _initialize_nmf(X, 300, "nndsvd"),
+    "iteration": lambda: anmf.factorize(X, 300, "anls", max_iterations=1),
+    "fit": lambda: anmf.NMF(20, tol=0, max_iter=10**9, callback=lambda state: begun.set()).fit(X[:400]),
+}
 """
-    outcome = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
-    assert (outcome.stdout, outcome.stderr, outcome.returncode) == ("interrupted\n", "", 0)
+
+
+def outcome_of(script, before=""):
+    command = [sys.executable, "-c", before + LONG_CALLS + script]
+    outcome = subprocess.run(command, capture_output=True, text=True, timeout=30)
+    return outcome.stdout, outcome.stderr, outcome.returncode
+
+
+def test_ctrl_c_is_heard_within_long_steps():
+    script = """
+for name, call in calls.items():
+    threading.Timer(0.2, signal.raise_signal, [signal.SIGINT]).start()
+    try:
+        call()
+    except KeyboardInterrupt:
+        print(name)
+"""
+    assert outcome_of(script) == ("nnls\ntransform\nstart\niteration\nfit\n", "", 0)
+
+
+def test_the_interpreter_ends_while_daemon_threads_compute():
+    """Exit handlers that come after that of anmf, since they were there before it, may still compute."""
+    before = "import atexit\natexit.register(lambda: print(anmf.nnls(A[:, :2], A[:, 0]).x.round(6).tolist()))"
+    script = """
+for call in calls.values():
+    threading.Thread(target=call, daemon=True).start()
+begun.wait()
+"""
+    assert outcome_of(script, before) == ("[1.0, 0.0]\n", "", 0)
+
+
+def test_the_interpreter_ends_while_daemon_threads_begin_one_call_after_another():
+    """Whatever they are doing at that moment: nothing they do later may disturb the end."""
+    script = """
+def work():
+    while True:
+        anmf.NMF(2, init="random", tol=0, max_iter=3).fit(A[:20, :10])
+        begun.set()
+for _ in range(4):
+    threading.Thread(target=work, daemon=True).start()
+begun.wait()
+"""
+    assert outcome_of(script) == ("", "", 0)
+
+
+def test_a_child_does_not_wait_for_the_calls_of_its_parent():
+    script = """
+threading.Thread(target=calls["fit"], daemon=True).start()
+begun.wait()
+child = os.fork()
+if child > 0:
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+    assert outcome_of(script) == ("0\n", "", 0)

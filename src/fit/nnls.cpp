@@ -20,6 +20,8 @@
 #include "kernels/nnls_rows.h"
 #include "kernels/panels.h"
 #include "validate/entries.h"
+#include "validate/memory.h"
+#include "validate/options.h"
 
 namespace anmf {
 namespace {
@@ -83,16 +85,20 @@ Matrix<double> gradient(ConstMatrixView<double> G, ConstMatrixView<T> C, double 
 
 }  // namespace
 
-NnlsResult<double> nnls(ConstMatrixView<double> A, ConstMatrixView<double> B, int threads) {
+NnlsResult<double> nnls(ConstMatrixView<double> A, ConstMatrixView<double> B, int threads,
+                        Interrupt interrupt) {
   validate::shape("A", A.rows, A.cols);
   validate::shape("B", B.rows, B.cols);
   if (A.rows != B.rows) {
     throw InvalidInput(fmt::format("A is {} x {} and B is {} x {}; they must have as many rows.", A.rows,
                                    A.cols, B.rows, B.cols));
   }
+  validate::threads(threads);
   check_finite("A", A);
   check_finite("B", B);
-  ThreadPool pool(threads);
+  validate::memory(fmt::format("The normal equations in {} unknowns", A.cols), validate::two_grams(A.cols),
+                   "A must have fewer columns");
+  ThreadPool pool(threads, std::move(interrupt));
   const Workers workers{pool};
   const Matrix<double> G = gram<double>(A, workers);
   Matrix<double> C(B.cols, A.cols);  // B' A
@@ -111,17 +117,21 @@ NnlsResult<double> nnls(ConstMatrixView<double> A, ConstMatrixView<double> B, in
 }
 
 template <class T>
-NnlsResult<T> fit_rows(const Data<T>& data, ConstMatrixView<T> H, const FitOptions& options) {
+NnlsResult<T> fit_rows(const Data<T>& data, ConstMatrixView<T> H, const FitOptions& options,
+                       Interrupt interrupt) {
   validate::shape("H", H.rows, H.cols);
   if (H.cols != data.cols()) {
     throw InvalidInput(fmt::format("H is {} x {} and M is {} x {}; they must have as many columns.", H.rows,
                                    H.cols, data.rows(), data.cols()));
   }
   validate::entries("H", H);
+  validate::threads(options.threads);
   check_weight("alpha_W", options.alpha_W, std::numeric_limits<double>::infinity());
   check_weight("l1_ratio", options.l1_ratio, 1);
 
-  ThreadPool pool(options.threads);
+  validate::memory(fmt::format("The normal equations for {} components", H.rows), validate::two_grams(H.rows),
+                   "choose fewer components");
+  ThreadPool pool(options.threads, std::move(interrupt));
   const Workers workers{pool};
   // Squares must stay in range: M / a is fitted by H / b, which gives W b / a. Exact, a and b are powers of
   // four.
@@ -148,7 +158,8 @@ NnlsResult<T> fit_rows(const Data<T>& data, ConstMatrixView<T> H, const FitOptio
   return result;
 }
 
-template NnlsResult<float> fit_rows(const Data<float>&, ConstMatrixView<float>, const FitOptions&);
-template NnlsResult<double> fit_rows(const Data<double>&, ConstMatrixView<double>, const FitOptions&);
+template NnlsResult<float> fit_rows(const Data<float>&, ConstMatrixView<float>, const FitOptions&, Interrupt);
+template NnlsResult<double> fit_rows(const Data<double>&, ConstMatrixView<double>, const FitOptions&,
+                                     Interrupt);
 
 }  // namespace anmf

@@ -51,11 +51,12 @@ Factors<T> start_factors(const Data<T>& data, Index rank, Init init, std::uint64
 }
 
 template <class T>
-Start<T> initial_factors(const Data<T>& data, Index rank, Init init, std::uint64_t seed, int threads) {
+Start<T> initial_factors(const Data<T>& data, Index rank, Init init, std::uint64_t seed, int threads,
+                         Interrupt interrupt) {
   validate::options({.rank = rank, .threads = threads});
   validate::data(data);
   validate::init<T>(init, {}, data.rows(), data.cols(), rank, nullptr);
-  ThreadPool pool(threads);
+  ThreadPool pool(threads, std::move(interrupt));
   const double scale = safe_scale<T>(data.norm());
   const ScaledData<T> scaled(data, scale);
   const Data<T>& problem = scale == 1 ? data : scaled;
@@ -71,7 +72,7 @@ template Factors<float> start_factors(const Data<float>&, Index, Init, std::uint
                                       double, const Workers&);
 template Factors<double> start_factors(const Data<double>&, Index, Init, std::uint64_t, const Start<double>&,
                                        double, const Workers&);
-template Start<float> initial_factors(const Data<float>&, Index, Init, std::uint64_t, int);
-template Start<double> initial_factors(const Data<double>&, Index, Init, std::uint64_t, int);
+template Start<float> initial_factors(const Data<float>&, Index, Init, std::uint64_t, int, Interrupt);
+template Start<double> initial_factors(const Data<double>&, Index, Init, std::uint64_t, int, Interrupt);
 
 }  // namespace anmf

@@ -48,7 +48,9 @@ TruncatedSvd exact(const Data<T>& M, Index rank, ThreadPool& pool) {
   for (Index p = 0; p < k; ++p) identity(p, p) = T{1};
   const Matrix<double> A = converted<double>(product_with(M, other(short_side), identity, pool));
   const lapack::Qr qr(map_of(A));
+  pool.look();
   const lapack::Svd svd = lapack::svd(qr.R());
+  pool.look();
   Eigen::MatrixXd long_vectors = Eigen::MatrixXd::Zero(A.rows(), rank);
   long_vectors.topRows(k) = svd.U.leftCols(rank);
   return by_side(short_side, svd.V.leftCols(rank), svd.s.head(rank), qr.q_times(std::move(long_vectors)));

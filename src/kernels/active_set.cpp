@@ -40,13 +40,15 @@ Eigen::MatrixXd solve_passive(const Eigen::MatrixXd& gram, const Eigen::MatrixXd
 }
 
 Eigen::VectorXd active_set_nnls(const Eigen::MatrixXd& gram, const std::vector<Index>& variables,
-                                const Eigen::VectorXd& c, double tolerance) {
+                                const Eigen::VectorXd& c, double tolerance,
+                                const std::function<void()>& look) {
   Eigen::VectorXd x = Eigen::VectorXd::Zero(c.size());
   Eigen::VectorXd descent = c;
   std::vector<Index> passive;
   // Every pass lowers the objective, so no passive set comes back; the cap guards against rounding.
   const std::size_t max_passes = 10 * variables.size() + 10;
   for (std::size_t pass = 0; pass < max_passes; ++pass) {
+    look();
     const Index wanted = most_wanted(variables, passive, descent, tolerance);
     if (wanted < 0) break;
     passive.push_back(wanted);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <functional>
 #include <vector>
 
 #include "anmf/matrix.h"
@@ -16,8 +17,9 @@ namespace anmf {
 
 /// min over x >= 0 of 1/2 x' G x - c' x by the active-set method of Lawson and Hanson, over `variables`
 /// only; the other entries of x are zero. Entries of the gradient within `tolerance` count as zero.
-[[nodiscard]] Eigen::VectorXd active_set_nnls(const Eigen::MatrixXd& gram,
-                                              const std::vector<Index>& variables, const Eigen::VectorXd& c,
-                                              double tolerance);
+/// `look` is called in every pass and may throw to give up.
+[[nodiscard]] Eigen::VectorXd active_set_nnls(
+    const Eigen::MatrixXd& gram, const std::vector<Index>& variables, const Eigen::VectorXd& c,
+    double tolerance, const std::function<void()>& look = [] {});
 
 }  // namespace anmf

@@ -15,6 +15,8 @@ namespace {
 constexpr double kSignTolerance = 1e-12;
 // Full exchanges granted without progress before one variable at a time moves (Kim and Park's p-bar).
 constexpr int kPatience = 3;
+// Work between two looks: some milliseconds.
+constexpr double kLookAfterFlops = 1e7;
 
 }  // namespace
 
@@ -38,8 +40,10 @@ NnlsSolver::NnlsSolver(ConstMatrixView<double> gram, double tiny)
 /// gradient on the active one. Problems with equal passive sets share one Cholesky factorization.
 class NnlsSolver::Block {
  public:
-  Block(const NnlsSolver& solver, ConstMatrixView<double> C, MatrixView<double> X)
-      : gram_(solver.gram_),
+  Block(const NnlsSolver& solver, ConstMatrixView<double> C, MatrixView<double> X,
+        const std::function<void()>& look)
+      : look_(look),
+        gram_(solver.gram_),
         variables_(solver.variables_),
         c_(solver.gram_.rows(), C.rows),
         x_(solver.gram_.rows(), C.rows),
@@ -67,7 +71,7 @@ class NnlsSolver::Block {
       std::erase_if(pending, [this](Index j) { return !exchange(j); });
     }
     for (const Index j : pending) {
-      x_.col(j) = active_set_nnls(gram_, variables_, c_.col(j), state_[at(j)].tolerance);
+      x_.col(j) = active_set_nnls(gram_, variables_, c_.col(j), state_[at(j)].tolerance, look_);
       ++report_.fallback_rows;
     }
     return report_;
@@ -101,6 +105,10 @@ class NnlsSolver::Block {
       const std::vector<bool>& set = passive_[at(*begin)];
       const auto end = std::find_if(begin, pending.end(), [&](Index j) { return passive_[at(j)] != set; });
       solve_group(set, {begin, end});
+      if (report_.flops > look_at_) {
+        look_();
+        look_at_ = report_.flops + kLookAfterFlops;
+      }
       begin = end;
     }
   }
@@ -147,6 +155,8 @@ class NnlsSolver::Block {
     return true;
   }
 
+  const std::function<void()>& look_;
+  double look_at_ = kLookAfterFlops;
   const Eigen::MatrixXd& gram_;
   const std::vector<Index>& variables_;
   Eigen::MatrixXd c_, x_, y_;
@@ -155,8 +165,9 @@ class NnlsSolver::Block {
   Report report_;
 };
 
-NnlsSolver::Report NnlsSolver::solve(ConstMatrixView<double> C, MatrixView<double> X) const {
-  Block block(*this, C, X);
+NnlsSolver::Report NnlsSolver::solve(ConstMatrixView<double> C, MatrixView<double> X,
+                                     const std::function<void()>& look) const {
+  Block block(*this, C, X, look);
   const Report report = block.run();
   block.store(*this, X);
   return report;

@@ -9,6 +9,7 @@
 
 #include <Eigen/Core>
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "anmf/matrix.h"
@@ -27,7 +28,9 @@ class NnlsSolver {
 
   /// Solves for every row of C (k x r); the rows of X (k x r) are warm starts on entry and the solutions
   /// on return. Every row satisfies x >= 0 and G x - c >= 0 with complementarity, up to rounding.
-  [[nodiscard]] Report solve(ConstMatrixView<double> C, MatrixView<double> X) const;
+  /// `look` is called every few milliseconds and may throw to give up.
+  [[nodiscard]] Report solve(
+      ConstMatrixView<double> C, MatrixView<double> X, const std::function<void()>& look = [] {}) const;
 
  private:
   class Block;

@@ -29,6 +29,7 @@ NnlsRowsReport solve_rows(const NnlsSolver& solver, ConstMatrixView<T> C, double
   const Chunks chunks(X.rows, 256, 1024);
   PartialSums<2> sums(chunks.count());
   const auto rough_flops = static_cast<double>(X.rows * X.cols * X.cols * X.cols);
+  const auto look = [&pool = workers.pool] { pool.look(); };
   workers.pool.for_each_chunk(chunks.count(), rough_flops, [&](Index chunk) {
     const Index begin = chunks.begin(chunk);
     const Index end = chunks.end(chunk);
@@ -39,7 +40,7 @@ NnlsRowsReport solve_rows(const NnlsSolver& solver, ConstMatrixView<T> C, double
       for (Index p = 0; p < cross.cols(); ++p)
         cross(i, p) += anchor[static_cast<std::size_t>(p)] * solution(i, p);
     }
-    sums.at(chunk)[1] = solver.solve(std::as_const(cross).view(), solution.view()).flops;
+    sums.at(chunk)[1] = solver.solve(std::as_const(cross).view(), solution.view(), look).flops;
     for (Index i = 0; i < rows.rows; ++i) {
       for (Index p = 0; p < rows.cols; ++p) {
         const auto updated = static_cast<T>(solution(i, p));

@@ -16,6 +16,7 @@
 #include "outer/outer_loop.h"
 #include "outer/plan.h"
 #include "validate/entries.h"
+#include "validate/memory.h"
 #include "validate/options.h"
 
 namespace anmf {
@@ -88,7 +89,12 @@ Result<T> run(const Data<T>& data, const Options& options, Plan plan, std::vecto
     notes.emplace_back(
         "The run does not begin on a compression of M: its bases would have to be joined between workers.");
   }
-  ThreadPool pool(options.threads);
+  const auto rows = static_cast<double>(data.owned(Side::W).count + data.owned(Side::H).count);
+  validate::memory(
+      fmt::format("The factors of rank {}, their products with M and their Gram matrices", options.rank),
+      2 * sizeof(T) * rows * static_cast<double>(options.rank) + validate::two_grams(options.rank),
+      "choose a smaller rank");
+  ThreadPool pool(options.threads, observer == nullptr ? Interrupt() : [observer] { observer->interrupt(); });
   const Workers workers{pool, reducer};
 
   const double scale = safe_scale<T>(data.norm());

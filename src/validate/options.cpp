@@ -82,8 +82,11 @@ void options(const Options& options) {
   nonnegative("alpha_W", options.alpha_W);
   nonnegative("alpha_H", options.alpha_H);
   unit_range("l1_ratio", options.l1_ratio);
-  require(options.threads >= 0 && options.threads <= 4096, "threads", options.threads,
-          "between 0 (all cores) and 4096");
+  threads(options.threads);
+}
+
+void threads(int count) {
+  require(count >= 0 && count <= 4096, "threads", count, "between 0 (all cores) and 4096");
 }
 
 void sizes(Index rows, Index cols, Index rank) {

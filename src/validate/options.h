@@ -9,6 +9,9 @@ namespace anmf::validate {
 /// Every option is in its range, on its own and together with the method.
 void options(const Options& options);
 
+/// A number of threads, where 0 is every core.
+void threads(int count);
+
 /// M has entries, and a finite norm.
 template <class T>
 void data(const Data<T>& data);

@@ -3,7 +3,6 @@
 // exceptions, and never asks for much more memory than the file can fill.
 #include <gtest/gtest.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <cstdint>
@@ -17,6 +16,7 @@
 
 #include "anmf/io.h"
 #include "support/files_and_messages.h"
+#include "support/memory_limit.h"
 #include "support/zip_writer.h"
 
 namespace anmf::io {
@@ -27,29 +27,6 @@ using io_test::npy;
 using io_test::stored;
 using io_test::zip_archive;
 namespace fs = std::filesystem;
-
-// Lets the process grow by `bytes` and no further; beyond it std::bad_alloc fails the test. Sanitizers
-// reserve terabytes of addresses, so that no limit is possible under them.
-class MemoryLimit {
- public:
-  explicit MemoryLimit(rlim_t bytes) {
-    getrlimit(RLIMIT_AS, &old_limit_);
-    rlim_t pages = 0;
-    std::ifstream("/proc/self/statm") >> pages;
-    const rlim_t used = pages * static_cast<rlim_t>(sysconf(_SC_PAGESIZE));
-    constexpr rlim_t kTerabyte = rlim_t{1} << 40;
-    if (used == 0 || used > kTerabyte) return;
-    rlimit limit = old_limit_;
-    limit.rlim_cur = used + bytes;
-    setrlimit(RLIMIT_AS, &limit);
-  }
-  MemoryLimit(const MemoryLimit&) = delete;
-  MemoryLimit& operator=(const MemoryLimit&) = delete;
-  ~MemoryLimit() { setrlimit(RLIMIT_AS, &old_limit_); }
-
- private:
-  rlimit old_limit_{};
-};
 
 // A file in memory with a path, since thousands of files on a disk take minutes.
 class MemoryFile {
@@ -186,7 +163,7 @@ constexpr int kShareOfMutants = 1;
 template <class Read>
 void check_mutants(const std::vector<std::string>& originals, int mutants_each, const Read& read) {
   const MemoryFile file;
-  const MemoryLimit limit(rlim_t{256} << 20);
+  const test::MemoryLimit limit(rlim_t{256} << 20);
   std::mt19937 random(20240229);  // NOLINT(cert-msc51-cpp): the same mutants in every run
   for (const std::string& original : originals) {
     ASSERT_EQ(read(file.holding(original)), Outcome::kRead);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <barrier>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -11,6 +12,7 @@
 
 #include "anmf/parallel.h"
 #include "core/chunks.h"
+#include "support/memory_limit.h"
 
 namespace anmf::test {
 namespace {
@@ -138,6 +140,84 @@ TEST(ThreadPool, PassesAnExceptionOfASmallLoop) {
                std::domain_error);
 
   EXPECT_EQ(calls_per_chunk(pool, 3), once_each(3));
+}
+
+struct Stopped : std::runtime_error {
+  Stopped() : std::runtime_error("stopped") {}
+};
+
+TEST(ThreadPool, AsksTheInterruptInTheCallingThreadAlone) {
+  const std::thread::id caller = std::this_thread::get_id();
+  for (const int threads : kTeams) {
+    int asked = 0;
+    ThreadPool pool(threads, [&] {
+      ++asked;
+      EXPECT_EQ(std::this_thread::get_id(), caller);
+    });
+
+    EXPECT_EQ(calls_per_chunk(pool, 1000), once_each(1000));
+    asked = 0;
+    pool.for_each_chunk(7, 1.0, [](Index) {});
+    EXPECT_EQ(asked, 7);
+    pool.look();
+    EXPECT_EQ(asked, 8);
+  }
+}
+
+TEST(ThreadPool, EndsALoopWhenTheInterruptThrowsAndStaysUsable) {
+  for (const int threads : kTeams) {
+    for (const double flops : {1.0, kManyFlops}) {
+      bool stop = true;
+      ThreadPool pool(threads, [&] {
+        if (stop) throw Stopped();
+      });
+      std::atomic<Index> called = 0;
+      const auto body = [&](Index) { ++called; };
+      constexpr Index kEndless = Index{1} << 50U;
+
+      EXPECT_THROW(pool.for_each_chunk(kEndless, flops, body), Stopped);
+      EXPECT_THROW(pool.look(), Stopped);
+
+      EXPECT_LT(called, kEndless);
+      stop = false;
+      EXPECT_EQ(calls_per_chunk(pool, 100), once_each(100));
+    }
+  }
+}
+
+/// A chunk that would never end, in one thread of the team, looks out for the end of its loop; the interrupt
+/// throws when the other chunks are done, while the caller waits.
+TEST(ThreadPool, EndsALongChunkOfAnotherThread) {
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<bool> endless_begun = false;
+  ThreadPool pool(2, [&] {
+    if (endless_begun) throw Stopped();
+  });
+  const auto body = [&](Index) {
+    if (std::this_thread::get_id() == caller) {
+      while (!endless_begun) std::this_thread::yield();
+      return;
+    }
+    endless_begun = true;
+    while (true) pool.look();
+  };
+
+  EXPECT_THROW(pool.for_each_chunk(2, kManyFlops, body), Stopped);
+
+  endless_begun = false;
+  EXPECT_EQ(calls_per_chunk(pool, 100), once_each(100));
+}
+
+TEST(ThreadPool, IsSmallerWhereTheSystemRefusesThreads) {
+  std::optional<ThreadPool> pool;
+  {
+    const MemoryLimit limit(rlim_t{100} << 20U);  // room for a dozen stacks
+    if (!limit.in_force()) GTEST_SKIP() << "no limit is possible under sanitizers";
+    pool.emplace(4096);
+  }
+
+  EXPECT_LT(pool->threads(), 4096);
+  EXPECT_EQ(calls_per_chunk(*pool, 100), once_each(100));
 }
 
 TEST(ThreadPool, RunsManyLoopsInARow) {

@@ -279,5 +279,25 @@ TEST(Factorize, ChecksItsInputBeforeAnyWork) {
       "||M|| = inf is not finite");
 }
 
+TEST(Factorize, RefusesWhatNoMachineHoldsBeforeAnyWork) {
+  Options options = valid();
+  options.rank = 1'000'000;
+  const Matrix<double> ones(1, 1'000'000, 1.0);
+  const Matrix<double> M(2, 1, 1.0);
+
+  expect_phrase(
+      message_of<NotEnoughMemory>([&] { static_cast<void>(factorize<double>(Untouchable(1), options)); }),
+      "The factors of rank 1000000, their products with M and their Gram matrices take at least 16000 GB, "
+      "and "
+      "this machine has ");
+  expect_phrase(
+      message_of<NotEnoughMemory>([&] { static_cast<void>(nnls(ones.view(), Matrix<double>(1, 1).view())); }),
+      "The normal equations in 1000000 unknowns take at least 16000 GB");
+  const Matrix<double> H(1'000'000, 1, 1.0);
+  expect_phrase(message_of<NotEnoughMemory>(
+                    [&] { static_cast<void>(fit_rows<double>(DenseData<double>(M.view()), H.view())); }),
+                "The normal equations for 1000000 components take at least 16000 GB");
+}
+
 }  // namespace
 }  // namespace anmf::test
