@@ -14,6 +14,7 @@
 
 #include "entries.h"
 #include "failure.h"
+#include "io/fingerprint.h"
 
 namespace anmf::mpi {
 namespace {
@@ -45,6 +46,34 @@ std::vector<Index> places(RowRange range) {
   std::vector<Index> result(static_cast<std::size_t>(range.count));
   std::iota(result.begin(), result.end(), range.begin);
   return result;
+}
+
+/// Leaves a part of a matrix; no entries if it is empty.
+template <class T>
+void keep_part(io::LoadedMatrix<T>& matrix, const io::Part& part) {
+  io::LoadedMatrix<T> block;
+  if (!is_empty(part)) block = io::select(matrix, places(part.rows), places(part.cols));
+  matrix.data = std::move(block.data);
+  matrix.entries = std::move(block.entries);
+  matrix.dense = {};
+}
+
+/// Of a matrix in memory or in a file.
+template <class Source>
+ProblemSize size_of(const Source& M, Index rank) {
+  return {.rows = M.rows(), .cols = M.cols(), .nonzeros = M.nonzeros(), .rank = rank};
+}
+
+std::string described(const ProblemSize& size, bool sparse) {
+  const std::string kind = sparse ? fmt::format("sparse, {} nonzeros", size.nonzeros) : "dense";
+  return fmt::format("{} x {} ({})", size.rows, size.cols, kind);
+}
+
+std::vector<Fact> contents_of(const std::vector<std::string>& files) {
+  std::vector<Fact> facts;
+  for (const std::string& file : files)
+    facts.emplace_back(fmt::format("the content of '{}'", file), io::fingerprint(file));
+  return facts;
 }
 
 /// All rows of X on rank 0; nothing on the others.
@@ -130,16 +159,14 @@ class MpiTeam<T>::TeamObserver final : public Observer<T> {
 };
 
 template <class T>
-io::Part MpiTeam<T>::choose_part(Index rows, Index cols, Index nonzeros, Index rank) {
-  size_ = {.rows = rows, .cols = cols, .nonzeros = nonzeros, .rank = rank};
-  grid_ = choose_grid(workers_.size(), size_);
-  return {.rows = block_rows(grid_, rows, workers_.rank()), .cols = block_cols(grid_, cols, workers_.rank())};
+void MpiTeam<T>::agree_on_files(const std::vector<std::string>& files) {
+  workers_.agree(contents_of(files));
 }
 
 template <class T>
-cli::Input<T> MpiTeam<T>::read_part(const BlockSource<T>& file, const cli::InputArguments& arguments,
-                                    const Options& options, const std::optional<double>& memory) {
-  const io::Part part = choose_part(file.rows(), file.cols(), file.nonzeros(), options.rank);
+cli::Input<T> MpiTeam<T>::read_part(const BlockSource<T>& file, const io::Part& part,
+                                    const cli::InputArguments& arguments, const Options& options,
+                                    const std::optional<double>& memory) {
   cli::Input<T> input;
   input.matrix = cli::read_annotations<T>(arguments.file);
   if (is_empty(part)) return input;
@@ -173,13 +200,6 @@ cli::Input<T> MpiTeam<T>::read_whole(const cli::InputArguments& arguments, const
         "--negative clip and --memory go together in several processes for .npy files only; anmf "
         "convert --negative clip makes a file without negative entries.");
   }
-  const Data<T>& M = *input.matrix.data;
-  const io::Part part = choose_part(M.rows(), M.cols(), M.nonzeros(), options.rank);
-  io::LoadedMatrix<T> block;
-  if (!is_empty(part)) block = io::select(input.matrix, places(part.rows), places(part.cols));
-  input.matrix.data = std::move(block.data);
-  input.matrix.entries = std::move(block.entries);
-  input.matrix.dense = {};
   return input;
 }
 
@@ -191,16 +211,34 @@ cli::Input<T> MpiTeam<T>::read(const cli::InputArguments& arguments, const cli::
   // Of other files than .npy, a rank would count what is clipped beside its part, too.
   const bool counts = arguments.negative == io::Negative::error || arguments.file.ends_with(".npy");
   const bool in_parts = !arguments.rows && !arguments.columns && counts;
+  const auto step = [this](const auto& body) {
+    workers_.together([&] { cli::in_phase(cli::ExitCode::input, [&] { cli::with_advice(body); }); });
+  };
   std::unique_ptr<BlockSource<T>> file;
   cli::Input<T> input;
-  workers_.together([&] {
-    cli::in_phase(cli::ExitCode::input, [&] {
-      if (in_parts) file = io::open_blocks<T>(arguments.file, 0, arguments.negative);
-      input = cli::with_advice([&] {
-        return file ? read_part(*file, as_in_file, options, memory)
-                    : read_whole(as_in_file, report, options, memory);
-      });
-    });
+  step([&] {
+    if (in_parts) file = io::open_blocks<T>(arguments.file, 0, arguments.negative);
+    if (!file) input = read_whole(as_in_file, report, options, memory);
+  });
+  const bool sparse = file ? file->sparse() : input.matrix.data->storage() == "sparse";
+  size_ = file ? size_of(*file, options.rank) : size_of(*input.matrix.data, options.rank);
+  // Before anything is shared out by these sizes.
+  std::vector<Fact> facts = {{fmt::format("the matrix in '{}'", arguments.file), described(size_, sparse)}};
+  std::vector<std::string> files = {arguments.file};
+  for (const auto& names : {arguments.rows, arguments.columns}) {
+    if (names && names->starts_with('@')) files.push_back(names->substr(1));
+  }
+  for (Fact& fact : contents_of(files)) facts.push_back(std::move(fact));
+  cli::in_phase(cli::ExitCode::input, [&] { workers_.agree(facts); });
+  grid_ = choose_grid(workers_.size(), size_);
+  const io::Part part = {.rows = block_rows(grid_, size_.rows, workers_.rank()),
+                         .cols = block_cols(grid_, size_.cols, workers_.rank())};
+  step([&] {
+    if (file) {
+      input = read_part(*file, part, as_in_file, options, memory);
+    } else {
+      keep_part(input.matrix, part);
+    }
   });
   // The block that this rank has read becomes a part of the whole.
   input.matrix.data = std::make_unique<DistributedData<T>>(workers_, grid_, size_.rows, size_.cols,

@@ -92,5 +92,63 @@ TEST_F(MpiAgreement, OneRankHasAnotherCommand) {
   EXPECT_EQ(std::count(help.out.begin(), help.out.end(), '\n'), 1) << help.out;
 }
 
+TEST_F(MpiAgreement, OneRankHasAnotherMatrix) {
+  io::write_npy<double>(at("1", "M.npy"), random_matrix(261, 90, 9).view());
+  EXPECT_EQ(
+      complaint_of(3, short_),
+      "the matrix in 'M.npy' is 261 x 90 (dense) on rank 1 of 2, and 261 x 100 (dense) on rank 0" + must_);
+  Matrix<double> other = random_matrix(261, 100, 9);
+  other(130, 50) += 1;
+  io::write_npy<double>(at("1", "M.npy"), other.view());
+  const std::string entry = complaint_of(3, short_);
+  EXPECT_TRUE(contains(entry, "the content of 'M.npy' is 208928 bytes with the checksum "));
+  EXPECT_TRUE(contains(entry, " on rank 1 of 2, and 208928 bytes with the checksum "));
+  fs::remove(at("1", "M.npy"));
+  EXPECT_TRUE(contains(complaint_of(3, short_), "on rank 1 of 2: M.npy: "));
+  EXPECT_TRUE(contains(complaint_of(3, run("no.npy", "out")), "no.npy: "));
+  fs::remove(at("0", "M.npy"));
+  EXPECT_TRUE(contains(complaint_of(3, short_ + Arguments{"--dry-run"}), "on rank 0 of 2: M.npy: "));
+}
+
+TEST_F(MpiAgreement, OneRankHasAnotherSparseMatrix) {
+  const auto text = [](const std::string& sizes) {
+    return "%%MatrixMarket matrix coordinate integer general\n" + sizes + "\n1 1 4\n2 2 3\n3 3 5\n";
+  };
+  write_text(at("0", "M.mtx"), text("3 4 3"));
+  write_text(at("1", "M.mtx"), text("3 5 3"));
+  const std::string said =
+      " is 3 x 5 (sparse, 3 nonzeros) on rank 1 of 2, and 3 x 4 (sparse, 3 nonzeros) on rank 0" + must_;
+  EXPECT_EQ(complaint_of(3, {"factorize", "M.mtx", "--rank", "1", "--out", "out"}),
+            "the matrix in 'M.mtx'" + said);
+  for (const std::string rank : {"0/", "1/"})
+    ASSERT_EQ(anmf({"convert", rank + "M.mtx", rank + "M.anmf"}).exit_code, 0);
+  EXPECT_EQ(complaint_of(3, {"factorize", "M.anmf", "--rank", "1", "--out", "out"}),
+            "the matrix in 'M.anmf'" + said);
+}
+
+TEST_F(MpiAgreement, OneRankHasAnotherStart) {
+  io::write_npy<double>(at("0", "W.npy"), random_matrix(261, 5, 1).view());
+  io::write_npy<double>(at("1", "W.npy"), random_matrix(261, 5, 2).view());
+  EXPECT_TRUE(contains(complaint_of(3, short_ + Arguments{"--init-w", "W.npy"}),
+                       "the content of 'W.npy' is 10568 bytes with the checksum "));
+}
+
+TEST_F(MpiAgreement, OneRankHasAnotherCheckpoint) {
+  const auto begin = [&](const std::string& rank, const std::string& iterations) {
+    return anmf(run(rank + "/M.npy", rank + "/begun",
+                    {"--max-iterations", iterations, "--checkpoint-every", "0", "--init", "random"}));
+  };
+  ASSERT_EQ(begin("0", "3").exit_code, 0);
+  const Arguments resume = {"factorize", "--resume", "begun", "--out", "out", "--max-iterations", "9"};
+  EXPECT_EQ(complaint_of(3, resume),
+            "on rank 1 of 2: begun: there is no checkpoint.npz to go on from; only runs with "
+            "--checkpoint-every write one.");
+  // A run on the same file, one iteration further.
+  fs::copy(at("0", "begun"), at("1", "begun"), fs::copy_options::recursive);
+  ASSERT_EQ(anmf({"factorize", "--resume", "1/begun", "--max-iterations", "4"}).exit_code, 0);
+  const Arguments limits = resume + Arguments{"--tolerance", "0"};
+  EXPECT_TRUE(contains(complaint_of(3, limits), "the content of 'begun/checkpoint.npz' is "));
+}
+
 }  // namespace
 }  // namespace anmf::test
