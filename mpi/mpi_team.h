@@ -31,14 +31,6 @@ class MpiTeam final : public cli::Team<T> {
  private:
   class TeamObserver;
 
-  /// What this rank reads of a file that is read in parts.
-  [[nodiscard]] cli::Input<T> read_part(const BlockSource<T>& file, const io::Part& part,
-                                        const cli::InputArguments& arguments, const Options& options,
-                                        const std::optional<double>& memory);
-  /// All of M.
-  [[nodiscard]] cli::Input<T> read_whole(const cli::InputArguments& arguments,
-                                         const cli::ReportArguments& report, const Options& options,
-                                         const std::optional<double>& memory);
   template <class Run>
   Result<T> run(const Data<T>& M, const Options& options, Observer<T>& observer, const Run& run);
 
