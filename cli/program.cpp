@@ -84,7 +84,9 @@ ExitCode run(const Program& self, std::span<char*> words) {
   const ExitCode code = request.command != nullptr ? request.command->run() : ExitCode::done;
   // A report that did not reach its reader is a failed write, even though the files are in place.
   if (std::fflush(stdout) != 0) {
-    throw Failure(ExitCode::output, "cannot write to standard output; the result files are complete.");
+    throw Failure(ExitCode::output,
+                  fmt::format("cannot write to standard output{}.",
+                              request.command != nullptr ? "; the result files are complete" : ""));
   }
   return code;
 }

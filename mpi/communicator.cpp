@@ -53,7 +53,7 @@ std::vector<int> begins(const std::vector<int>& counts) {
 /// Facts as one text, and back. Neither names nor values hold zeros.
 std::string joined(std::span<const Fact> facts) {
   std::string text;
-  for (const auto& [name, value] : facts) text += name + '\0' + value + '\0';
+  for (const auto& [name, value] : facts) text.append(name).append(1, '\0').append(value).append(1, '\0');
   return text;
 }
 

@@ -110,6 +110,7 @@ cli::Input<T> read_whole(const cli::InputArguments& arguments, const cli::Report
 
 std::vector<Fact> contents_of(const std::vector<std::string>& files) {
   std::vector<Fact> facts;
+  facts.reserve(files.size());
   for (const std::string& file : files)
     facts.emplace_back(fmt::format("the content of '{}'", file), io::fingerprint(file));
   return facts;
