@@ -167,6 +167,9 @@ Result<T> compute(const FactorizeArguments& arguments, Team<T>& team, const Inpu
   team.together([&] {
     checkpoint = in_phase(ExitCode::input, [&] { return read_checkpoint<T>(*arguments.checkpoints.resume); });
   });
+  in_phase(ExitCode::input, [&] {
+    team.agree_on_files({(std::filesystem::path(*arguments.checkpoints.resume) / kCheckpointFile).string()});
+  });
   return in_phase(ExitCode::usage, [&] {
     RunObserver<T> observer(options, with_line, checkpoints, checkpoint.trace.back(), passes);
     return team.resume(M, options, checkpoint, observer);
@@ -196,6 +199,11 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   const Input<T> input = team.read(arguments.input, arguments.report, arguments.options, arguments.memory);
   Start<T> start;
   team.together([&] { start = in_phase(ExitCode::input, [&] { return read_start<T>(arguments); }); });
+  std::vector<std::string> start_files;
+  for (const auto& file : {arguments.init_w, arguments.init_h}) {
+    if (file) start_files.push_back(*file);
+  }
+  in_phase(ExitCode::input, [&] { team.agree_on_files(start_files); });
   const InputSummary summary = summarize(arguments.input.file, *input.matrix.data);
   const double factor_entries =
       static_cast<double>(summary.rows + summary.cols) * static_cast<double>(arguments.options.rank);

@@ -4,14 +4,19 @@
 #include <fmt/core.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <span>
+#include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "anmf/version.h"
 #include "command_line.h"
 #include "failure.h"
+#include "settings.h"
 
 namespace anmf::cli {
 namespace {
@@ -21,34 +26,69 @@ int complain(const Program& self, ExitCode code, std::string_view sentence) {
   return static_cast<int>(code);
 }
 
-int usage_error(const Program& self, const CLI::App& program, const CLI::ParseError& error) {
+Failure usage_error(const Program& self, const CLI::App& program, const CLI::ParseError& error) {
   const auto chosen = program.get_subcommands();
   // CLI11 would only say that there is no subcommand, not that the word given is none.
   if (chosen.empty() && !program.remaining().empty()) {
     std::string names;
     for (const CLI::App* app : program.get_subcommands({})) names += fmt::format(" {}", app->get_name());
-    return complain(self, ExitCode::usage,
-                    fmt::format("'{}' is neither a subcommand nor an option; choose one of{}.",
-                                program.remaining().front(), names));
+    return {ExitCode::usage, fmt::format("'{}' is neither a subcommand nor an option; choose one of{}.",
+                                         program.remaining().front(), names)};
   }
   const std::string command = chosen.empty() ? self.name : self.name + " " + chosen.front()->get_name();
-  return complain(self, ExitCode::usage, fmt::format("{} (see {} --help)", error.what(), command));
+  return {ExitCode::usage, fmt::format("{} (see {} --help)", error.what(), command)};
 }
 
-int run(const Program& self, const Command& command) {
-  try {
-    const ExitCode code = self.run(command);
-    // A report that did not reach its reader is a failed write, even though the files are in place.
-    if (std::fflush(stdout) != 0) {
-      return complain(self, ExitCode::output,
-                      "cannot write to standard output; the result files are complete.");
+/// What the command line asks for: a text, or a command.
+struct Request {
+  std::string answer;
+  const Command* command = nullptr;
+
+  [[nodiscard]] Program::Facts facts() const {
+    Program::Facts facts = {{"the version", kVersion}};
+    facts.emplace_back("the command", command != nullptr ? command->app->get_name() : "--help or --version");
+    if (command != nullptr) {
+      for (auto& option : all_options(*command->app)) facts.push_back(std::move(option));
     }
-    return static_cast<int>(code);
-  } catch (const Failure& failure) {
-    return complain(self, failure.code(), failure.what());
-  } catch (const std::exception& error) {
-    return complain(self, ExitCode::bug, fmt::format("unexpected error, please report it: {}", error.what()));
+    return facts;
   }
+};
+
+Request parse(const Program& self, CLI::App& program, std::span<const Command> commands,
+              std::span<char*> words) {
+  try {
+    program.parse(static_cast<int>(words.size()), words.data());
+  } catch (const CLI::Success& asked) {
+    std::ostringstream answer;
+    (void)program.exit(asked, answer, answer);
+    return {.answer = answer.str()};
+  } catch (const CLI::ParseError& error) {
+    throw usage_error(self, program, error);
+  }
+  const auto chosen = std::find_if(commands.begin(), commands.end(),
+                                   [](const Command& command) { return command.app->parsed(); });
+  return {.command = &*chosen};  // one is required
+}
+
+ExitCode run(const Program& self, std::span<char*> words) {
+  CLI::App program{"Nonnegative matrix factorization: M ~ W H with W >= 0 and H >= 0", self.name};
+  program.set_version_flag("--version", self.name + " " + kVersion, "Print the version and exit");
+  program.set_help_flag("--help,-h", "Print this help and exit");
+  program.require_subcommand(1);
+  program.footer(fmt::format("Every subcommand has its own help: {} factorize --help", self.name));
+  const std::vector<Command> commands = self.add_commands(program);
+  Request request;
+  self.together([&] { request = parse(self, program, commands, words); });
+  in_phase(ExitCode::usage, [&] { self.agree(request.facts()); });
+  if (self.speaks) std::fputs(request.answer.c_str(), stdout);
+  const ExitCode code = request.command != nullptr ? request.command->run() : ExitCode::done;
+  // A report that did not reach its reader is a failed write, even though the files are in place.
+  if (std::fflush(stdout) != 0) {
+    throw Failure(ExitCode::output,
+                  fmt::format("cannot write to standard output{}.",
+                              request.command != nullptr ? "; the result files are complete" : ""));
+  }
+  return code;
 }
 
 }  // namespace
@@ -56,27 +96,15 @@ int run(const Program& self, const Command& command) {
 int run_program(const Program& self, int argc, char** argv) {
   // A file that outgrows the limit of the shell is reported like a full disk, and does not end the program.
   std::signal(SIGXFSZ, SIG_IGN);
-  remember_command_line({argv, static_cast<std::size_t>(argc)});
-  CLI::App program{"Nonnegative matrix factorization: M ~ W H with W >= 0 and H >= 0", self.name};
-  program.set_version_flag("--version", self.name + " " + kVersion, "Print the version and exit");
-  program.set_help_flag("--help,-h", "Print this help and exit");
-  program.require_subcommand(1);
-  program.footer(fmt::format("Every subcommand has its own help: {} factorize --help", self.name));
-  const std::vector<Command> commands = self.add_commands(program);
-
+  const std::span<char*> words(argv, static_cast<std::size_t>(argc));
+  remember_command_line(words);
   try {
-    program.parse(argc, argv);
-  } catch (const CLI::Success& request) {
-    return self.speaks ? program.exit(request) : static_cast<int>(ExitCode::done);
-  } catch (const CLI::ParseError& error) {
-    return usage_error(self, program, error);
-  } catch (const Failure& failure) {  // options that come from a file
+    return static_cast<int>(self.run([&] { return run(self, words); }));
+  } catch (const Failure& failure) {
     return complain(self, failure.code(), failure.what());
+  } catch (const std::exception& error) {
+    return complain(self, ExitCode::bug, fmt::format("unexpected error, please report it: {}", error.what()));
   }
-  for (const Command& command : commands) {
-    if (command.app->parsed()) return run(self, command);
-  }
-  return static_cast<int>(ExitCode::usage);
 }
 
 }  // namespace anmf::cli

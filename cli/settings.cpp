@@ -135,6 +135,17 @@ std::string settings_text(const CLI::App& app, std::span<const std::string_view>
   return text.str();
 }
 
+std::vector<std::pair<std::string, std::string>> all_options(const CLI::App& app) {
+  std::vector<std::pair<std::string, std::string>> options;
+  for (const CLI::Option* option : app.get_options()) {
+    const bool given = option->count() > 0 && !(is_flag(*option) && option->results().front() == "false");
+    std::string value = given ? "given" : "not given";
+    if (given && !is_flag(*option)) value = option->results().front();
+    options.emplace_back(option->get_name(), std::move(value));
+  }
+  return options;
+}
+
 void add_config(CLI::App& app) {
   add_text(
       app, "--config", [&app](const std::string& file) { apply_settings(app, read_settings(file)); },

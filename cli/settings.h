@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace CLI {
@@ -36,6 +37,10 @@ void apply_settings(CLI::App& app, std::span<const Setting> settings);
 /// The options that have a value, those of `left_out` apart; those of `paths` as absolute paths.
 [[nodiscard]] std::string settings_text(const CLI::App& app, std::span<const std::string_view> left_out,
                                         std::span<const std::string_view> paths);
+
+/// Every option as it would be typed, with its value, whether typed or from a file: "given" for a flag, "not
+/// given" if there is none.
+[[nodiscard]] std::vector<std::pair<std::string, std::string>> all_options(const CLI::App& app);
 
 /// Adds --config FILE.
 void add_config(CLI::App& app);

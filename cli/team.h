@@ -7,7 +7,9 @@
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
+#include <string>
 #include <type_traits>
+#include <vector>
 
 #include "anmf/factorize.h"
 #include "input.h"
@@ -27,6 +29,9 @@ class Team {
   [[nodiscard]] virtual bool leads() const { return true; }
   /// Runs a step that may fail in one process alone; then it fails in all of them.
   virtual void together(const std::function<void()>& step) { step(); }
+
+  /// Makes sure that all processes see the same files. Throws InvalidInput in all of them otherwise.
+  virtual void agree_on_files(const std::vector<std::string>& files) { (void)files; }
 
   /// M, or the part of it that this process has, within so many bytes.
   [[nodiscard]] virtual Input<T> read(const InputArguments& arguments, const ReportArguments& report,

@@ -8,7 +8,10 @@
 #include <cstdio>
 #include <exception>
 #include <numeric>
+#include <string_view>
 #include <type_traits>
+
+#include "anmf/error.h"
 
 namespace anmf::mpi {
 namespace {
@@ -45,6 +48,27 @@ std::vector<int> begins(const std::vector<int>& counts) {
   std::vector<int> result(counts.size());
   std::exclusive_scan(counts.begin(), counts.end(), result.begin(), 0);
   return result;
+}
+
+/// Facts as one text, and back. Neither names nor values hold zeros.
+std::string joined(std::span<const Fact> facts) {
+  std::string text;
+  for (const auto& [name, value] : facts) text.append(name).append(1, '\0').append(value).append(1, '\0');
+  return text;
+}
+
+std::vector<Fact> split_facts(std::string_view text) {
+  const auto next = [&text] {
+    const std::string word(text.substr(0, text.find('\0')));
+    text.remove_prefix(word.size() + 1);
+    return word;
+  };
+  std::vector<Fact> facts;
+  while (!text.empty()) {
+    std::string name = next();
+    facts.emplace_back(std::move(name), next());
+  }
+  return facts;
 }
 
 /// Waits for a rank that cannot come if it is deep in a computation.
@@ -145,36 +169,72 @@ void Communicator::gather_rows(ConstMatrixView<T> mine, std::span<const RowRange
               displacements.data(), row.get(), 0, group_);
 }
 
+int Communicator::lowest(int mine) const {
+  MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_INT, MPI_MIN, group_);
+  return mine;
+}
+
+int Communicator::from(Index rank, int mine) const {
+  MPI_Bcast(&mine, 1, MPI_INT, static_cast<int>(rank), group_);
+  return mine;
+}
+
+void Communicator::broadcast(std::string& text, Index rank) const {
+  const int length = from(rank, static_cast<int>(text.size()));
+  text.resize(static_cast<std::size_t>(length));
+  MPI_Bcast(text.data(), length, MPI_CHAR, static_cast<int>(rank), group_);
+}
+
 void Communicator::together(const std::function<void()>& step) const {
-  std::exception_ptr failure;
+  failure_.reset();
+  std::exception_ptr failed;
   std::string message;
   try {
     step();
   } catch (const std::exception& error) {
-    failure = std::current_exception();
+    if (failure_) throw;  // all ranks are on their way up
+    failed = std::current_exception();
     message = error.what();
   }
-  const int mine = failure ? static_cast<int>(rank_) : static_cast<int>(size_);
+  const int mine = failed ? static_cast<int>(rank_) : static_cast<int>(size_);
   int first = 0;
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Iallreduce(&mine, &first, 1, MPI_INT, MPI_MIN, group_, &request);
   int done = 0;
   const auto deadline = std::chrono::steady_clock::now() + kPatience;
-  while (failure && done == 0) {
+  while (failed && done == 0) {
     MPI_Test(&request, &done, MPI_STATUS_IGNORE);
     if (done == 0 && std::chrono::steady_clock::now() > deadline) {
-      fmt::print(stderr, "anmf-mpi: rank {}: {}\n", rank_, message);
+      fmt::print(stderr, "anmf-mpi: on rank {} of {}: {}\n", rank_, size_, message);
       MPI_Abort(MPI_COMM_WORLD, 1);
     }
   }
   if (done == 0) MPI_Wait(&request, MPI_STATUS_IGNORE);
   if (first == static_cast<int>(size_)) return;
-  auto length = static_cast<int>(message.size());
-  MPI_Bcast(&length, 1, MPI_INT, first, group_);
-  message.resize(static_cast<std::size_t>(length));
-  MPI_Bcast(message.data(), length, MPI_CHAR, first, group_);
-  if (failure) std::rethrow_exception(failure);
-  throw FailedElsewhere(message);
+  std::string heard = message;
+  broadcast(heard, first);
+  failure_ = {.rank = first, .everywhere = lowest(failed && message == heard ? 1 : 0) == 1};
+  if (failed) std::rethrow_exception(failed);
+  throw FailedElsewhere(heard);
+}
+
+void Communicator::agree(std::span<const Fact> facts) const {
+  std::string text = joined(facts);
+  broadcast(text, 0);
+  const std::vector<Fact> expected = split_facts(text);
+  const auto [mine, theirs] = std::mismatch(facts.begin(), facts.end(), expected.begin(), expected.end());
+  const bool same = mine == facts.end() && theirs == expected.end();
+  const int first = lowest(static_cast<int>(same ? size_ : rank_));
+  if (first == static_cast<int>(size_)) return;
+  std::string difference;
+  if (rank_ == first) {
+    const auto value = [](auto at, auto end) { return at == end ? "not known" : at->second; };
+    difference = fmt::format("{} is {} on rank {} of {}, and {} on rank 0; it must be the same on all ranks.",
+                             mine == facts.end() ? theirs->first : mine->first, value(mine, facts.end()),
+                             rank_, size_, value(theirs, expected.end()));
+  }
+  broadcast(difference, first);
+  throw InvalidInput(difference);
 }
 
 template void Communicator::all_gather_rows(ConstMatrixView<float>, std::span<const Index>,

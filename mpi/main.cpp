@@ -14,26 +14,25 @@ namespace {
 using namespace anmf::cli;
 using anmf::mpi::Communicator;
 
-/// The command on all ranks.
-ExitCode run_on_all(const Communicator& workers, const Command& command) {
-  ExitCode code = ExitCode::done;
+/// The program on all ranks. All end alike: with the exit code and the message of the first that fails.
+ExitCode run_on_all(const Communicator& workers, const Program::Work& work) {
+  ExitCode code = ExitCode::bug;
   std::string message;
   try {
-    workers.together([&] { code = command.run(); });
-  } catch (const anmf::mpi::FailedElsewhere& failure) {
-    message = failure.what();
+    workers.together([&] { code = work(); });
+    return code;
   } catch (const Failure& failure) {
     code = failure.code();
     message = failure.what();
+  } catch (const anmf::mpi::FailedElsewhere& failure) {
+    message = failure.what();
   } catch (const std::exception& error) {
-    code = ExitCode::bug;
     message = fmt::format("unexpected error, please report it: {}", error.what());
   }
-  auto agreed = static_cast<double>(code);
-  workers.max({&agreed, 1});
-  code = static_cast<ExitCode>(static_cast<int>(agreed));
-  if (!message.empty()) throw Failure(code, message);
-  return code;
+  const auto [rank, everywhere] = workers.failure().value();
+  code = static_cast<ExitCode>(workers.from(rank, static_cast<int>(code)));
+  if (!everywhere) message = fmt::format("on rank {} of {}: {}", rank, workers.size(), message);
+  throw Failure(code, message);
 }
 
 int run(int argc, char** argv) {
@@ -43,7 +42,9 @@ int run(int argc, char** argv) {
   const Program program = {
       .name = "anmf-mpi",
       .add_commands = [&](CLI::App& app) -> std::vector<Command> { return {add_factorize(app, teams)}; },
-      .run = [&](const Command& command) { return run_on_all(workers, command); },
+      .run = [&](const Program::Work& work) { return run_on_all(workers, work); },
+      .together = [&](const Program::Step& step) { workers.together(step); },
+      .agree = [&](const Program::Facts& facts) { workers.agree(facts); },
       .speaks = workers.rank() == 0};
   return run_program(program, argc, argv);
 }

@@ -6,14 +6,13 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
-#include <numeric>
 #include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include "entries.h"
 #include "failure.h"
+#include "shared_input.h"
 
 namespace anmf::mpi {
 namespace {
@@ -22,28 +21,6 @@ template <class T>
 Matrix<T> rows_of(const Matrix<T>& X, RowRange range) {
   Matrix<T> result(range.count, X.cols());
   std::copy_n(X.view().row(range.begin), result.size(), result.data());
-  return result;
-}
-
-/// A file is read in pieces of about so many bytes.
-constexpr double kReadBytes = 16e6;
-
-bool is_empty(const io::Part& part) { return part.rows.count == 0 || part.cols.count == 0; }
-
-/// About how many of the nonzeros of a file are in a part of it.
-template <class T>
-Index nonzeros_of(const BlockSource<T>& part, const BlockSource<T>& file) {
-  if (!file.sparse()) return part.nonzeros();
-  const bool by_rows = file.layout() == Layout::row_major;
-  const auto width = static_cast<double>(by_rows ? file.cols() : file.rows());
-  const double share = static_cast<double>(by_rows ? part.cols() : part.rows()) / width;
-  return static_cast<Index>(static_cast<double>(file.nonzeros()) * share * cli::total_bytes(part) /
-                            std::max(1.0, cli::total_bytes(file)));
-}
-
-std::vector<Index> places(RowRange range) {
-  std::vector<Index> result(static_cast<std::size_t>(range.count));
-  std::iota(result.begin(), result.end(), range.begin);
   return result;
 }
 
@@ -130,99 +107,17 @@ class MpiTeam<T>::TeamObserver final : public Observer<T> {
 };
 
 template <class T>
-io::Part MpiTeam<T>::choose_part(Index rows, Index cols, Index nonzeros, Index rank) {
-  size_ = {.rows = rows, .cols = cols, .nonzeros = nonzeros, .rank = rank};
-  grid_ = choose_grid(workers_.size(), size_);
-  return {.rows = block_rows(grid_, rows, workers_.rank()), .cols = block_cols(grid_, cols, workers_.rank())};
-}
-
-template <class T>
-cli::Input<T> MpiTeam<T>::read_part(const BlockSource<T>& file, const cli::InputArguments& arguments,
-                                    const Options& options, const std::optional<double>& memory) {
-  const io::Part part = choose_part(file.rows(), file.cols(), file.nonzeros(), options.rank);
-  cli::Input<T> input;
-  input.matrix = cli::read_annotations<T>(arguments.file);
-  if (is_empty(part)) return input;
-  const cli::OpenBlocks<T> open = [&](double most_bytes) {
-    return io::open_part<T>(arguments.file, part, most_bytes, arguments.negative);
-  };
-  const Index nonzeros = nonzeros_of(*open(0), file);
-  if (memory) input.plan = cli::plan_stream(arguments, options, *memory, open, nonzeros);
-  if (!input.plan) {
-    io::LoadedMatrix<T> block = io::collect(*open(kReadBytes), nonzeros);
-    input.matrix.data = std::move(block.data);
-    input.matrix.entries = std::move(block.entries);
-    input.matrix.clipped = block.clipped;
-    return input;
-  }
-  cli::return_memory_early();
-  auto stream = std::make_unique<StreamedData<T>>(open(input.plan->block_bytes));
-  input.stream = stream.get();
-  input.matrix.clipped = stream->clipped();
-  input.matrix.data = std::move(stream);
-  return input;
-}
-
-template <class T>
-cli::Input<T> MpiTeam<T>::read_whole(const cli::InputArguments& arguments, const cli::ReportArguments& report,
-                                     const Options& options, const std::optional<double>& memory) {
-  cli::Input<T> input = cli::open_input<T>(arguments, report, options, memory);
-  if (input.stream != nullptr) {
-    throw cli::Failure(
-        cli::ExitCode::usage,
-        "--negative clip and --memory go together in several processes for .npy files only; anmf "
-        "convert --negative clip makes a file without negative entries.");
-  }
-  const Data<T>& M = *input.matrix.data;
-  const io::Part part = choose_part(M.rows(), M.cols(), M.nonzeros(), options.rank);
-  io::LoadedMatrix<T> block;
-  if (!is_empty(part)) block = io::select(input.matrix, places(part.rows), places(part.cols));
-  input.matrix.data = std::move(block.data);
-  input.matrix.entries = std::move(block.entries);
-  input.matrix.dense = {};
-  return input;
+void MpiTeam<T>::agree_on_files(const std::vector<std::string>& files) {
+  workers_.agree(contents_of(files));
 }
 
 template <class T>
 cli::Input<T> MpiTeam<T>::read(const cli::InputArguments& arguments, const cli::ReportArguments& report,
                                const Options& options, const std::optional<double>& memory) {
-  cli::InputArguments as_in_file = arguments;
-  as_in_file.transpose = false;
-  // Of other files than .npy, a rank would count what is clipped beside its part, too.
-  const bool counts = arguments.negative == io::Negative::error || arguments.file.ends_with(".npy");
-  const bool in_parts = !arguments.rows && !arguments.columns && counts;
-  std::unique_ptr<BlockSource<T>> file;
-  cli::Input<T> input;
-  workers_.together([&] {
-    cli::in_phase(cli::ExitCode::input, [&] {
-      if (in_parts) file = io::open_blocks<T>(arguments.file, 0, arguments.negative);
-      input = cli::with_advice([&] {
-        return file ? read_part(*file, as_in_file, options, memory)
-                    : read_whole(as_in_file, report, options, memory);
-      });
-    });
-  });
-  // The block that this rank has read becomes a part of the whole.
-  input.matrix.data = std::make_unique<DistributedData<T>>(workers_, grid_, size_.rows, size_.cols,
-                                                           std::move(input.matrix.data));
-  if (file) {
-    auto clipped = static_cast<double>(input.matrix.clipped);
-    workers_.sum({&clipped, 1});
-    input.matrix.clipped = static_cast<Index>(clipped);
-    workers_.together([&] {
-      cli::in_phase(cli::ExitCode::input, [&] {
-        cli::Input<T> labelled = cli::label_input(std::move(input.matrix), as_in_file, report);
-        input.matrix = std::move(labelled.matrix);
-        input.labels = std::move(labelled.labels);
-        input.notes = std::move(labelled.notes);
-      });
-    });
-  }
-  if (arguments.transpose) {
-    cli::transpose(input.matrix);
-    cli::transpose(input.labels);
-  }
-  return input;
+  SharedInput<T> shared = read_shared<T>(workers_, arguments, report, options, memory);
+  grid_ = shared.grid;
+  size_ = shared.size;
+  return std::move(shared.input);
 }
 
 template <class T>
@@ -234,7 +129,8 @@ Result<T> MpiTeam<T>::run(const Data<T>& M, const Options& options, Observer<T>&
   TeamObserver joint(workers_, M, observer);
   MpiReducer reducer(workers_);
   Result<T> result;
-  workers_.together([&] { result = run(mine, joint, reducer); });
+  workers_.together(
+      [&] { cli::in_phase(cli::ExitCode::usage, [&] { result = run(mine, joint, reducer); }); });
   std::array<double, 2> most = {joint.per_iteration().words, joint.per_iteration().messages};
   workers_.max(most);
   per_iteration_ = {.words = most[0], .messages = most[1]};

@@ -17,6 +17,7 @@ class MpiTeam final : public cli::Team<T> {
 
   [[nodiscard]] bool leads() const override { return workers_.rank() == 0; }
   void together(const std::function<void()>& step) override { workers_.together(step); }
+  void agree_on_files(const std::vector<std::string>& files) override;
   /// Each rank reads its own block of a file that is read in parts, and all of another one.
   [[nodiscard]] cli::Input<T> read(const cli::InputArguments& arguments, const cli::ReportArguments& report,
                                    const Options& options, const std::optional<double>& memory) override;
@@ -30,13 +31,6 @@ class MpiTeam final : public cli::Team<T> {
  private:
   class TeamObserver;
 
-  /// Chooses the grid, and says which part of M this rank has.
-  io::Part choose_part(Index rows, Index cols, Index nonzeros, Index rank);
-  [[nodiscard]] cli::Input<T> read_part(const BlockSource<T>& file, const cli::InputArguments& arguments,
-                                        const Options& options, const std::optional<double>& memory);
-  [[nodiscard]] cli::Input<T> read_whole(const cli::InputArguments& arguments,
-                                         const cli::ReportArguments& report, const Options& options,
-                                         const std::optional<double>& memory);
   template <class Run>
   Result<T> run(const Data<T>& M, const Options& options, Observer<T>& observer, const Run& run);
 

@@ -215,6 +215,12 @@ TEST_F(ProgramErrors, HelpAndVersionAreNoErrors) {
   }
 }
 
+TEST_F(ProgramErrors, AnAnswerThatNobodyGetsIsAnOutputError) {
+  const Outcome lost = run_in(file(""), "/bin/sh", {"-c", "\"$0\" --version > /dev/full", ANMF_PROGRAM});
+  EXPECT_EQ(lost.exit_code, 5);
+  EXPECT_EQ(lost.err, "anmf: cannot write to standard output.\n");
+}
+
 TEST_F(ProgramErrors, ResultsThatNoDiskHoldsAreNoticedBeforeTheComputation) {
   const std::string message =
       complaint(5, {"factorize", "M.npy", "--rank", "10000000000000", "--out", "out"});

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // anmf-mpi factorize under mpirun: the files that anmf factorize leaves, on any number of ranks.
-#include "program.h"
+#include "mpi_program.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <sstream>
 
 namespace anmf::test {
@@ -11,23 +10,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-class MpiProgram : public ProgramTest {
+class MpiProgram : public MpiTest {
  protected:
-  MpiProgram() {
-    io::write_npy<double>(file("tall.npy"), random_matrix(261, 100, 9).view());
-    // As root, and on fewer cores than ranks.
-    for (const char* name : {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM",
-                             "OMPI_MCA_rmaps_base_oversubscribe", "OMPI_MCA_mpi_yield_when_idle"})
-      setenv(name, "1", 1);
-    setenv("OMPI_MCA_hwloc_base_binding_policy", "none", 1);
-    setenv("ASAN_OPTIONS", "detect_leaks=0", 1);  // Open MPI keeps memory to the end
-  }
-
-  [[nodiscard]] Outcome mpi(int ranks, const Arguments& arguments) const {
-    return run_in(file(""), ANMF_MPIRUN,
-                  Arguments{"-n", std::to_string(ranks), ANMF_MPI_PROGRAM} + arguments);
-  }
-
   void expect_near(const std::string& a, const std::string& b, double tolerance = 1e-9) const {
     for (const char* name : {"/W.npy", "/H.npy"}) {
       const auto expected = io::read_npy<double>(file(a + name));
@@ -38,12 +22,6 @@ class MpiProgram : public ProgramTest {
       for (Index k = 0; k < expected.size(); ++k)
         ASSERT_NEAR(found.data()[k], expected.data()[k], tolerance * size) << name << " " << k;
     }
-  }
-
-  [[nodiscard]] static Arguments run(const std::string& input, const std::string& out,
-                                     const Arguments& further = {}) {
-    return Arguments{"factorize", input, "--rank", "5", "--tolerance", "0", "--no-report", "--out", out} +
-           further;
   }
 };
 
@@ -189,7 +167,7 @@ TEST_F(MpiProgram, FailsOnceAndWithTheRightCode) {
   };
   const Outcome negative = mpi(3, run("bad.npy", "out"));
   EXPECT_EQ(negative.exit_code, 3);
-  EXPECT_TRUE(contains(negative.err, "anmf-mpi: bad.npy: M[200, 33] = -1 is negative"));
+  EXPECT_TRUE(contains(negative.err, "anmf-mpi: on rank 2 of 3: bad.npy: M[200, 33] = -1 is negative"));
   EXPECT_EQ(complaints(negative.err), 1) << negative.err;
   EXPECT_FALSE(fs::exists(file("out")));
   const Outcome missing = mpi(2, run("no.npy", "out"));

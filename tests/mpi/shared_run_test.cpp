@@ -213,6 +213,59 @@ TEST(Communicator, FailsOnAllRanksIfOneFails) {
   }
 }
 
+TEST(Communicator, TellsWhichRankFailedThroughAllStepsAboveIt) {
+  const Communicator workers(MPI_COMM_WORLD);
+  const Index culprit = workers.size() / 2;
+  const auto failure = [&](const std::function<void()>& step) {
+    EXPECT_THROW(workers.together(step), std::exception);
+    return workers.failure().value();
+  };
+  // Below the step in which the others are, in the same one, and above it.
+  const auto one_fails = [&] {
+    if (workers.rank() == culprit) throw InvalidInput("one rank has a bad entry");
+  };
+  const SharedFailure below = failure([&] { workers.together(one_fails); });
+  const SharedFailure above = failure([&] {
+    one_fails();
+    workers.together([] {});
+  });
+  for (const SharedFailure& one : {failure(one_fails), below, above}) {
+    EXPECT_EQ(one.rank, culprit);
+    EXPECT_EQ(one.everywhere, workers.size() == 1);
+  }
+  const SharedFailure all = failure([&] { workers.together([] { throw InvalidInput("the same"); }); });
+  EXPECT_EQ(all.rank, 0);
+  EXPECT_TRUE(all.everywhere);
+  const SharedFailure others = failure([&] { throw InvalidInput("rank " + std::to_string(workers.rank())); });
+  EXPECT_EQ(others.rank, 0);
+  EXPECT_EQ(others.everywhere, workers.size() == 1);
+  EXPECT_EQ(workers.from(culprit, static_cast<int>(workers.rank())), culprit);
+}
+
+TEST(Communicator, NamesTheFirstDifference) {
+  const Communicator workers(MPI_COMM_WORLD);
+  const std::vector<Fact> same = {{"the version", "1"}, {"", ""}, {"the seed", "7"}};
+  workers.agree(same);
+  workers.agree({});
+  if (workers.size() == 1) return;
+  const Index last = workers.size() - 1;
+  const auto difference = [&](const std::vector<Fact>& there) {
+    try {
+      workers.agree(workers.rank() == last ? there : same);
+    } catch (const InvalidInput& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  const std::string where = " on rank " + std::to_string(last) + " of " + std::to_string(workers.size());
+  const std::string must = " on rank 0; it must be the same on all ranks.";
+  EXPECT_EQ(difference({{"the version", "1"}, {"", ""}, {"the seed", "8"}}),
+            "the seed is 8" + where + ", and 7" + must);
+  EXPECT_EQ(difference({{"the version", "2"}}), "the version is 2" + where + ", and 1" + must);
+  EXPECT_EQ(difference({{"the version", "1"}, {"", ""}}), "the seed is not known" + where + ", and 7" + must);
+  EXPECT_EQ(difference(same), "");
+}
+
 TEST(Communicator, GathersRowsWhereverTheyBelong) {
   const Communicator workers(MPI_COMM_WORLD);
   // In the reverse order of the ranks, k + 1 rows of rank k.

@@ -8,8 +8,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "anmf/data.h"
@@ -20,6 +23,15 @@ namespace anmf::mpi {
 
 /// What all groups of one run have sent from this rank.
 using Traffic = IterationCost;
+
+/// A failure that all ranks know of.
+struct SharedFailure {
+  Index rank = 0;           ///< the first that failed
+  bool everywhere = false;  ///< all ranks failed, with the same message
+};
+
+/// What must be the same on all ranks: its name and its value, as a message calls them.
+using Fact = std::pair<std::string, std::string>;
 
 class Communicator {
  public:
@@ -54,7 +66,16 @@ class Communicator {
   /// Runs a step of the program on all ranks. If it fails anywhere, it throws everywhere: what was thrown
   /// where it failed, and on the others FailedElsewhere with the message of the first rank that failed. A
   /// rank that failed while the others compute without it cannot reach them: after a while it ends the job.
+  /// A step may have steps; once one of them has failed it must not go on.
   void together(const std::function<void()>& step) const;
+  /// The failure of the last step, once together() has thrown.
+  [[nodiscard]] const std::optional<SharedFailure>& failure() const { return failure_; }
+
+  /// Makes sure that all ranks have the same facts, in the same order. If not, all throw InvalidInput with
+  /// the first difference of the first rank that differs from rank 0.
+  void agree(std::span<const Fact> facts) const;
+  /// The number that this rank has, on all ranks.
+  [[nodiscard]] int from(Index rank, int mine) const;
 
   /// Longest message, in entries; smaller in tests.
   void set_message_limit(Index entries) { message_limit_ = entries; }
@@ -62,12 +83,16 @@ class Communicator {
  private:
   void all_reduce(std::span<double> values, MPI_Op operation) const;
   void count(const IterationCost& cost) const;
+  [[nodiscard]] int lowest(int mine) const;
+  /// The text of this rank on all ranks.
+  void broadcast(std::string& text, Index rank) const;
 
   MPI_Comm group_ = MPI_COMM_NULL;
   std::shared_ptr<Traffic> traffic_;
   Index rank_ = 0;
   Index size_ = 1;
   Index message_limit_ = Index{1} << 30;
+  mutable std::optional<SharedFailure> failure_;
 };
 
 /// Another rank has failed.

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: MIT
+#include "shared_input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "entries.h"
+#include "failure.h"
+#include "io/fingerprint.h"
+
+namespace anmf::mpi {
+namespace {
+
+/// A file is read in pieces of about so many bytes.
+constexpr double kReadBytes = 16e6;
+
+bool is_empty(const io::Part& part) { return part.rows.count == 0 || part.cols.count == 0; }
+
+/// About how many of the nonzeros of a file are in a part of it.
+template <class T>
+Index nonzeros_of(const BlockSource<T>& part, const BlockSource<T>& file) {
+  if (!file.sparse()) return part.nonzeros();
+  const bool by_rows = file.layout() == Layout::row_major;
+  const auto width = static_cast<double>(by_rows ? file.cols() : file.rows());
+  const double share = static_cast<double>(by_rows ? part.cols() : part.rows()) / width;
+  return static_cast<Index>(static_cast<double>(file.nonzeros()) * share * cli::total_bytes(part) /
+                            std::max(1.0, cli::total_bytes(file)));
+}
+
+std::vector<Index> places(RowRange range) {
+  std::vector<Index> result(static_cast<std::size_t>(range.count));
+  std::iota(result.begin(), result.end(), range.begin);
+  return result;
+}
+
+/// Leaves a part of a matrix; no entries if it is empty.
+template <class T>
+void keep_part(io::LoadedMatrix<T>& matrix, const io::Part& part) {
+  io::LoadedMatrix<T> block;
+  if (!is_empty(part)) block = io::select(matrix, places(part.rows), places(part.cols));
+  matrix.data = std::move(block.data);
+  matrix.entries = std::move(block.entries);
+  matrix.dense = {};
+}
+
+/// Of a matrix in memory or in a file.
+template <class Source>
+ProblemSize size_of(const Source& M, Index rank) {
+  return {.rows = M.rows(), .cols = M.cols(), .nonzeros = M.nonzeros(), .rank = rank};
+}
+
+/// Before anything is shared out by these sizes.
+void agree_on_matrix(const Communicator& workers, const cli::InputArguments& arguments,
+                     const ProblemSize& size, bool sparse) {
+  const std::string kind = sparse ? fmt::format("sparse, {} nonzeros", size.nonzeros) : "dense";
+  std::vector<Fact> facts = {{fmt::format("the matrix in '{}'", arguments.file),
+                              fmt::format("{} x {} ({})", size.rows, size.cols, kind)}};
+  std::vector<std::string> files = {arguments.file};
+  for (const auto& names : {arguments.rows, arguments.columns}) {
+    if (names && names->starts_with('@')) files.push_back(names->substr(1));
+  }
+  for (Fact& fact : contents_of(files)) facts.push_back(std::move(fact));
+  cli::in_phase(cli::ExitCode::input, [&] { workers.agree(facts); });
+}
+
+template <class T>
+cli::Input<T> read_part(const BlockSource<T>& file, const io::Part& part,
+                        const cli::InputArguments& arguments, const Options& options,
+                        const std::optional<double>& memory) {
+  cli::Input<T> input;
+  input.matrix = cli::read_annotations<T>(arguments.file);
+  if (is_empty(part)) return input;
+  const cli::OpenBlocks<T> open = [&](double most_bytes) {
+    return io::open_part<T>(arguments.file, part, most_bytes, arguments.negative);
+  };
+  const Index nonzeros = nonzeros_of(*open(0), file);
+  if (memory) input.plan = cli::plan_stream(arguments, options, *memory, open, nonzeros);
+  if (!input.plan) {
+    io::LoadedMatrix<T> block = io::collect(*open(kReadBytes), nonzeros);
+    input.matrix.data = std::move(block.data);
+    input.matrix.entries = std::move(block.entries);
+    input.matrix.clipped = block.clipped;
+    return input;
+  }
+  cli::return_memory_early();
+  auto stream = std::make_unique<StreamedData<T>>(open(input.plan->block_bytes));
+  input.stream = stream.get();
+  input.matrix.clipped = stream->clipped();
+  input.matrix.data = std::move(stream);
+  return input;
+}
+
+template <class T>
+cli::Input<T> read_whole(const cli::InputArguments& arguments, const cli::ReportArguments& report,
+                         const Options& options, const std::optional<double>& memory) {
+  cli::Input<T> input = cli::open_input<T>(arguments, report, options, memory);
+  if (input.stream != nullptr) {
+    throw cli::Failure(
+        cli::ExitCode::usage,
+        "--negative clip and --memory go together in several processes for .npy files only; anmf "
+        "convert --negative clip makes a file without negative entries.");
+  }
+  return input;
+}
+
+}  // namespace
+
+std::vector<Fact> contents_of(const std::vector<std::string>& files) {
+  std::vector<Fact> facts;
+  facts.reserve(files.size());
+  for (const std::string& file : files)
+    facts.emplace_back(fmt::format("the content of '{}'", file), io::fingerprint(file));
+  return facts;
+}
+
+template <class T>
+SharedInput<T> read_shared(const Communicator& workers, const cli::InputArguments& arguments,
+                           const cli::ReportArguments& report, const Options& options,
+                           const std::optional<double>& memory) {
+  cli::InputArguments as_in_file = arguments;
+  as_in_file.transpose = false;
+  // Of other files than .npy, a rank would count what is clipped beside its part, too.
+  const bool counts = arguments.negative == io::Negative::error || arguments.file.ends_with(".npy");
+  const bool in_parts = !arguments.rows && !arguments.columns && counts;
+  const auto step = [&workers](const auto& body) {
+    workers.together([&] { cli::in_phase(cli::ExitCode::input, [&] { cli::with_advice(body); }); });
+  };
+  std::unique_ptr<BlockSource<T>> file;
+  SharedInput<T> shared;
+  cli::Input<T>& input = shared.input;
+  step([&] {
+    if (in_parts) file = io::open_blocks<T>(arguments.file, 0, arguments.negative);
+    if (!file) input = read_whole<T>(as_in_file, report, options, memory);
+  });
+  const ProblemSize& size = shared.size =
+      file ? size_of(*file, options.rank) : size_of(*input.matrix.data, options.rank);
+  agree_on_matrix(workers, arguments, size, file ? file->sparse() : input.matrix.data->storage() == "sparse");
+  shared.grid = choose_grid(workers.size(), size);
+  const io::Part part = {.rows = block_rows(shared.grid, size.rows, workers.rank()),
+                         .cols = block_cols(shared.grid, size.cols, workers.rank())};
+  step([&] {
+    if (file) {
+      input = read_part(*file, part, as_in_file, options, memory);
+    } else {
+      keep_part(input.matrix, part);
+    }
+  });
+  // The block that this rank has read becomes a part of the whole.
+  step([&] {
+    input.matrix.data = std::make_unique<DistributedData<T>>(workers, shared.grid, size.rows, size.cols,
+                                                             std::move(input.matrix.data));
+  });
+  if (file) {
+    auto clipped = static_cast<double>(input.matrix.clipped);
+    workers.sum({&clipped, 1});
+    input.matrix.clipped = static_cast<Index>(clipped);
+    step([&] {
+      cli::Input<T> labelled = cli::label_input(std::move(input.matrix), as_in_file, report);
+      input.matrix = std::move(labelled.matrix);
+      input.labels = std::move(labelled.labels);
+      input.notes = std::move(labelled.notes);
+    });
+  }
+  if (arguments.transpose) {
+    cli::transpose(input.matrix);
+    cli::transpose(input.labels);
+  }
+  return shared;
+}
+
+template SharedInput<float> read_shared(const Communicator&, const cli::InputArguments&,
+                                        const cli::ReportArguments&, const Options&,
+                                        const std::optional<double>&);
+template SharedInput<double> read_shared(const Communicator&, const cli::InputArguments&,
+                                         const cli::ReportArguments&, const Options&,
+                                         const std::optional<double>&);
+
+}  // namespace anmf::mpi
