@@ -100,6 +100,7 @@ class MpiTeam<T>::TeamObserver final : public Observer<T> {
     }
     return observer_.on_iteration(record, W, Ht);
   }
+  [[nodiscard]] bool wants_factors() const override { return observer_.wants_factors(); }
   bool checkpoint_due() override { return workers_.rank() == 0 && observer_.checkpoint_due(); }
   void on_checkpoint(const Checkpoint<T>& checkpoint) override {
     const Traffic before = workers_.traffic();
@@ -138,7 +139,7 @@ io::Part MpiTeam<T>::choose_part(Index rows, Index cols, Index nonzeros, Index r
 
 template <class T>
 cli::Input<T> MpiTeam<T>::read_part(const BlockSource<T>& file, const cli::InputArguments& arguments,
-                                    const Options& options, const std::optional<double>& memory) {
+                                    const Options& options, const cli::MemoryBudget& memory) {
   const io::Part part = choose_part(file.rows(), file.cols(), file.nonzeros(), options.rank);
   cli::Input<T> input;
   input.matrix = cli::read_annotations<T>(arguments.file);
@@ -147,7 +148,13 @@ cli::Input<T> MpiTeam<T>::read_part(const BlockSource<T>& file, const cli::Input
     return io::open_part<T>(arguments.file, part, most_bytes, arguments.negative);
   };
   const Index nonzeros = nonzeros_of(*open(0), file);
-  if (memory) input.plan = cli::plan_stream(arguments, options, *memory, open, nonzeros);
+  if (memory.limit) {
+    cli::return_memory_early();
+    cli::MemoryBudget mine = memory;
+    mine.extras.add(io::read_annotations(arguments.file));
+    if (workers_.rank() == 0) mine.extras.whole = {.rows = file.rows(), .cols = file.cols()};
+    input.plan = cli::plan_stream(arguments, options, mine, open, nonzeros);
+  }
   if (!input.plan) {
     io::LoadedMatrix<T> block = io::collect(*open(kReadBytes), nonzeros);
     input.matrix.data = std::move(block.data);
@@ -155,7 +162,6 @@ cli::Input<T> MpiTeam<T>::read_part(const BlockSource<T>& file, const cli::Input
     input.matrix.clipped = block.clipped;
     return input;
   }
-  cli::return_memory_early();
   auto stream = std::make_unique<StreamedData<T>>(open(input.plan->block_bytes));
   input.stream = stream.get();
   input.matrix.clipped = stream->clipped();
@@ -165,7 +171,7 @@ cli::Input<T> MpiTeam<T>::read_part(const BlockSource<T>& file, const cli::Input
 
 template <class T>
 cli::Input<T> MpiTeam<T>::read_whole(const cli::InputArguments& arguments, const cli::ReportArguments& report,
-                                     const Options& options, const std::optional<double>& memory) {
+                                     const Options& options, const cli::MemoryBudget& memory) {
   cli::Input<T> input = cli::open_input<T>(arguments, report, options, memory);
   if (input.stream != nullptr) {
     throw cli::Failure(
@@ -185,7 +191,7 @@ cli::Input<T> MpiTeam<T>::read_whole(const cli::InputArguments& arguments, const
 
 template <class T>
 cli::Input<T> MpiTeam<T>::read(const cli::InputArguments& arguments, const cli::ReportArguments& report,
-                               const Options& options, const std::optional<double>& memory) {
+                               const Options& options, const cli::MemoryBudget& memory) {
   cli::InputArguments as_in_file = arguments;
   as_in_file.transpose = false;
   // Of other files than .npy, a rank would count what is clipped beside its part, too.

@@ -19,7 +19,7 @@ class MpiTeam final : public cli::Team<T> {
   void together(const std::function<void()>& step) override { workers_.together(step); }
   /// Each rank reads its own block of a file that is read in parts, and all of another one.
   [[nodiscard]] cli::Input<T> read(const cli::InputArguments& arguments, const cli::ReportArguments& report,
-                                   const Options& options, const std::optional<double>& memory) override;
+                                   const Options& options, const cli::MemoryBudget& memory) override;
   [[nodiscard]] Result<T> factorize(const Data<T>& M, const Options& options, const Start<T>& start,
                                     Observer<T>& observer) override;
   [[nodiscard]] Result<T> resume(const Data<T>& M, const Options& options, const Checkpoint<T>& checkpoint,
@@ -33,10 +33,10 @@ class MpiTeam final : public cli::Team<T> {
   /// Chooses the grid, and says which part of M this rank has.
   io::Part choose_part(Index rows, Index cols, Index nonzeros, Index rank);
   [[nodiscard]] cli::Input<T> read_part(const BlockSource<T>& file, const cli::InputArguments& arguments,
-                                        const Options& options, const std::optional<double>& memory);
+                                        const Options& options, const cli::MemoryBudget& memory);
   [[nodiscard]] cli::Input<T> read_whole(const cli::InputArguments& arguments,
                                          const cli::ReportArguments& report, const Options& options,
-                                         const std::optional<double>& memory);
+                                         const cli::MemoryBudget& memory);
   template <class Run>
   Result<T> run(const Data<T>& M, const Options& options, Observer<T>& observer, const Run& run);
 

@@ -28,6 +28,9 @@ class Observer {
   enum class Action { proceed, stop };
   /// W is m x r and Ht, the transpose of H, is n x r; both are valid during the call only.
   virtual Action on_iteration(const IterationRecord& record, ConstMatrixView<T> W, ConstMatrixView<T> Ht) = 0;
+  /// False: the factors that on_iteration() gets may be empty. A run whose numbers are scaled need not copy
+  /// them then.
+  [[nodiscard]] virtual bool wants_factors() const { return true; }
   /// Asked after on_iteration(), with the clock stopped as well. True asks for the state of the run, which is
   /// then copied and handed over.
   [[nodiscard]] virtual bool checkpoint_due() { return false; }
