@@ -346,7 +346,7 @@ TEST_F(Memory, ThatIsTooLittleOrDoesNotFitIsExplained) {
                "cannot be read in blocks; anmf convert 'small.csv' M.npy makes a file that can."));
   EXPECT_EQ(anmf({"factorize", "small.csv", "--rank", "1", "--memory", "1Gi", "--out", "out"}).exit_code, 0);
   const Outcome outcome =
-      anmf(Arguments{"factorize", "c.npy", "--rank", "5", "--memory", "25MB", "--dry-run", "--out", "out"});
+      anmf(Arguments{"factorize", "c.npy", "--rank", "5", "--memory", "26MB", "--dry-run", "--out", "out"});
   EXPECT_TRUE(contains(outcome.out, "9.6 MB read in every pass"));
 }
 
