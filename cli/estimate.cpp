@@ -8,9 +8,12 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "anmf/parallel.h"
+#include "entries.h"
 #include "outer/cost_model.h"
 #include "outer/inner_stop.h"
 #include "outer/plan.h"
+#include "outer/run_memory.h"
 
 namespace anmf::cli {
 namespace {
@@ -19,6 +22,8 @@ using Json = nlohmann::ordered_json;  // people read it, so its keys keep their 
 
 /// The program with its libraries and their buffers: what a run on a tiny matrix takes.
 constexpr double kProgramBytes = 20e6;
+/// The report page with its data, and the text that is made of both.
+constexpr double kReportBytes = 4e6;
 
 /// Flops of one inner iteration on a factor of N rows; at least.
 double inner_flops(RuleKind rule, Index N, Index r) {
@@ -55,20 +60,54 @@ InnerIterations inner_iterations(const InnerStop& stop, double rho, const Option
   return {};
 }
 
-/// Entries of all tall matrices that are alive at once, as multiples of the rank.
-double tall_columns(const Plan& plan, double m, double n) {
-  double columns = 2 * (m + n);  // both factors, and the product of M with each
-  if (plan.method.extrapolated) columns += 3 * m + n;
-  if (plan.explore) columns += m + n;                                   // where it set out
-  if (plan.method.rule == RuleKind::pg) columns += 3 * std::max(m, n);  // its line search
-  return columns + n;                                                   // H, from its transpose
+/// What a list of names takes.
+double bytes_of(const io::Names& names) {
+  double sum = 0;
+  for (const auto* list : {&names.rows, &names.cols}) {
+    for (const std::string& name : *list) {
+      // A long one is apart, in pieces of 16 bytes of which the allocator takes one itself.
+      const bool apart = name.capacity() > std::string().capacity();
+      sum += sizeof(std::string) + (apart ? static_cast<double>(name.size()) + 32 : 0);
+    }
+  }
+  return sum;
+}
+
+/// Beside M, at the largest of the stages that follow each other.
+template <class T>
+double bytes_beside_matrix(Index rows, Index cols, const Options& options, const Plan& plan,
+                           const RunExtras& extras) {
+  const auto factor_bytes = [&](Index count) {
+    return static_cast<double>(count) * static_cast<double>(options.rank) * sizeof(T);
+  };
+  RunMemory run = run_memory<T>(rows, cols, options, plan, ThreadPool(options.threads).threads());
+  // The result, and H turned for the report or for AnnData.
+  double output = factor_bytes(rows + 2 * cols) + (extras.reports ? kReportBytes : 0);
+  if (const auto& whole = extras.whole) {
+    run.checkpoint += run_memory<T>(whole->rows, whole->cols, options, plan, 1).checkpoint;
+    run.end += factor_bytes(whole->rows + 2 * whole->cols);
+    output += factor_bytes(whole->rows + 2 * whole->cols);
+  }
+  const double stages =
+      std::max({run.start, run.compression, run.loop + (extras.saves_checkpoints ? run.checkpoint : 0),
+                run.end, output});
+  // As they come with the file, as they belong to M, and as they are written: in text, and on the page.
+  constexpr double kListsOfNames = 4;
+  return stages + extras.library_bytes + (extras.resumes ? run.checkpoint : 0) +
+         kListsOfNames * extras.names_bytes +
+         factor_bytes((extras.W_given ? rows : 0) + (extras.H_given ? cols : 0));
 }
 
 }  // namespace
 
+void RunExtras::add(const io::Annotations& file) {
+  names_bytes = bytes_of(file.names);
+  library_bytes = file.library_bytes;
+}
+
 template <class T>
-RunEstimate estimate_run(Index rows, Index cols, Index nonzeros, double matrix_bytes,
-                         const Options& options) {
+RunEstimate estimate_run(Index rows, Index cols, Index nonzeros, double matrix_bytes, const Options& options,
+                         const RunExtras& extras) {
   const Index r = options.rank;
   const Index K = nonzeros;
   const Plan plan = make_plan<T>(options, rows, cols, K);
@@ -87,12 +126,17 @@ RunEstimate estimate_run(Index rows, Index cols, Index nonzeros, double matrix_b
   add_half(cols, rows);
   if (certain) estimate.most_flops = most;
 
-  const auto m = static_cast<double>(rows);
-  const auto n = static_cast<double>(cols);
-  const double tall = tall_columns(plan, m, n) * static_cast<double>(r);
-  const double compression = 2 * (m + n) * static_cast<double>(plan.compressed_rank);  // bases, and M on them
-  estimate.peak_bytes = kProgramBytes + matrix_bytes + (tall + compression) * sizeof(T);
+  estimate.peak_bytes =
+      kProgramBytes + matrix_bytes + bytes_beside_matrix<T>(rows, cols, options, plan, extras);
   return estimate;
+}
+
+template <class T>
+RunEstimate estimate_run(const Input<T>& input, const Options& options, RunExtras extras) {
+  const Data<T>& data = *input.matrix.data;
+  extras.names_bytes = bytes_of(input.labels.names);
+  return estimate_run<T>(data.rows(), data.cols(), data.nonzeros(), matrix_bytes(input.matrix), options,
+                         extras);
 }
 
 Json describe_estimate(const InputSummary& input, std::string_view precision, const Options& options,
@@ -141,7 +185,9 @@ std::string format_bytes(double bytes) {
   return fmt::format("{:.3g} {}", value, kUnits[unit]);
 }
 
-template RunEstimate estimate_run<float>(Index, Index, Index, double, const Options&);
-template RunEstimate estimate_run<double>(Index, Index, Index, double, const Options&);
+template RunEstimate estimate_run(const Input<float>&, const Options&, RunExtras);
+template RunEstimate estimate_run(const Input<double>&, const Options&, RunExtras);
+template RunEstimate estimate_run<float>(Index, Index, Index, double, const Options&, const RunExtras&);
+template RunEstimate estimate_run<double>(Index, Index, Index, double, const Options&, const RunExtras&);
 
 }  // namespace anmf::cli

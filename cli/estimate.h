@@ -7,7 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "anmf/io.h"
 #include "anmf/options.h"
+#include "input.h"
 #include "run_folder.h"
 
 namespace anmf::cli {
@@ -21,9 +23,32 @@ struct RunEstimate {
   double peak_bytes = 0;
 };
 
+/// What a run has in memory beside M and what the solver makes of it.
+struct RunExtras {
+  bool W_given = false;
+  bool H_given = false;
+  bool saves_checkpoints = false;
+  bool resumes = false;  ///< from a checkpoint, which stays
+  bool reports = true;
+  double names_bytes = 0;    ///< of the names of rows and columns, once
+  double library_bytes = 0;  ///< of the library that reads the file
+  /// Several processes share M, and this one puts the factors of all of them together.
+  struct Whole {
+    Index rows = 0;
+    Index cols = 0;
+  };
+  std::optional<Whole> whole;
+
+  void add(const io::Annotations& file);
+};
+
 template <class T>
 [[nodiscard]] RunEstimate estimate_run(Index rows, Index cols, Index nonzeros, double matrix_bytes,
-                                       const Options& options);
+                                       const Options& options, const RunExtras& extras);
+
+/// The same of a matrix that is in memory.
+template <class T>
+[[nodiscard]] RunEstimate estimate_run(const Input<T>& input, const Options& options, RunExtras extras);
 
 [[nodiscard]] nlohmann::ordered_json describe_estimate(const InputSummary& input, std::string_view precision,
                                                        const Options& options, const RunEstimate& estimate);

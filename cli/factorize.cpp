@@ -55,6 +55,15 @@ struct FactorizeArguments {
   bool json = false;
 };
 
+MemoryBudget memory_budget(const FactorizeArguments& arguments) {
+  return {.limit = arguments.memory,
+          .extras = {.W_given = arguments.init_w.has_value(),
+                     .H_given = arguments.init_h.has_value(),
+                     .saves_checkpoints = arguments.checkpoints.every.has_value(),
+                     .resumes = arguments.checkpoints.resume.has_value(),
+                     .reports = has_report_page() && !arguments.report.no_report}};
+}
+
 /// A bad entry is reported with its file and as an error of the input. Whether the shape fits is for the
 /// engine to say.
 template <class T>
@@ -98,7 +107,8 @@ ExitCode dry_run_streamed(const FactorizeArguments& arguments, const StreamPlan&
   const InputSummary summary = {arguments.input.file, turned ? plan.cols : plan.rows,
                                 turned ? plan.rows : plan.cols, plan.nonzeros,
                                 plan.sparse ? "sparse" : "dense"};
-  RunEstimate estimate = estimate_run<T>(summary.rows, summary.cols, summary.nonzeros, 0, arguments.options);
+  RunEstimate estimate =
+      estimate_run<T>(summary.rows, summary.cols, summary.nonzeros, 0, arguments.options, {});
   estimate.peak_bytes = plan.peak_bytes;
   if (arguments.json) {
     auto json = describe_estimate(summary, kPrecision<T>, arguments.options, estimate);
@@ -116,17 +126,15 @@ ExitCode dry_run_streamed(const FactorizeArguments& arguments, const StreamPlan&
 /// Says what a run would need. Writes nothing and does not look at the folder.
 template <class T>
 ExitCode dry_run(const FactorizeArguments& arguments) {
-  if (arguments.memory) {
-    const auto plan = in_phase(ExitCode::input, [&] {
-      return plan_stream<T>(arguments.input, arguments.options, *arguments.memory);
-    });
+  const MemoryBudget memory = memory_budget(arguments);
+  if (memory.limit) {
+    const auto plan =
+        in_phase(ExitCode::input, [&] { return plan_stream<T>(arguments.input, arguments.options, memory); });
     if (plan) return dry_run_streamed<T>(arguments, *plan);
   }
-  const Input<T> input =
-      open_input<T>(arguments.input, arguments.report, arguments.options, arguments.memory);
+  const Input<T> input = open_input<T>(arguments.input, arguments.report, arguments.options, memory);
   const InputSummary summary = summarize(arguments.input.file, *input.matrix.data);
-  const RunEstimate estimate = estimate_run<T>(summary.rows, summary.cols, summary.nonzeros,
-                                               matrix_bytes(input.matrix), arguments.options);
+  const RunEstimate estimate = estimate_run(input, arguments.options, memory.extras);
   if (arguments.json) {
     fmt::print("{}", json_text(describe_estimate(summary, kPrecision<T>, arguments.options, estimate)));
   } else if (!arguments.quiet) {
@@ -196,7 +204,8 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   team.together([&] {
     if (team.leads()) output.emplace(arguments.out, all_files);
   });
-  const Input<T> input = team.read(arguments.input, arguments.report, arguments.options, arguments.memory);
+  const Input<T> input =
+      team.read(arguments.input, arguments.report, arguments.options, memory_budget(arguments));
   Start<T> start;
   team.together([&] { start = in_phase(ExitCode::input, [&] { return read_start<T>(arguments); }); });
   std::vector<std::string> start_files;

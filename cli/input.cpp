@@ -140,8 +140,8 @@ Input<T> read_input(const InputArguments& arguments, const ReportArguments& repo
   });
 }
 
-// Whichever thread asked for them.
-void return_memory_early() { mallopt(M_MMAP_THRESHOLD, 1 << 20); }
+// Whichever thread asked for them, and whatever lies behind them.
+void return_memory_early() { mallopt(M_MMAP_THRESHOLD, 1 << 17); }
 
 template <class T>
 io::LoadedMatrix<T> read_annotations(const std::string& file) {
@@ -156,7 +156,6 @@ io::LoadedMatrix<T> read_annotations(const std::string& file) {
 template <class T>
 Input<T> stream_input(const InputArguments& arguments, const ReportArguments& report,
                       const StreamPlan& plan) {
-  return_memory_early();
   return in_phase(ExitCode::input, [&] {
     auto matrix = read_annotations<T>(arguments.file);
     auto data = with_advice([&] {

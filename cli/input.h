@@ -79,7 +79,7 @@ template <class T>
 [[nodiscard]] Input<T> stream_input(const InputArguments& arguments, const ReportArguments& report,
                                     const StreamPlan& plan);
 
-/// Before a stream is opened: blocks that are freed go back to the system at once.
+/// Where memory is limited: large blocks that are freed go back to the system at once.
 void return_memory_early();
 
 /// What a file that can be streamed says of its rows and columns, without the entries.

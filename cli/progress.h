@@ -85,6 +85,7 @@ class RunObserver final : public Observer<T> {
     line_.update(record);
     return interrupt_requested() ? Observer<T>::Action::stop : Observer<T>::Action::proceed;
   }
+  [[nodiscard]] bool wants_factors() const override { return false; }
   bool checkpoint_due() override { return checkpoints_ != nullptr && checkpoints_->due(last_); }
   void on_checkpoint(const Checkpoint<T>& checkpoint) override { checkpoints_->write(checkpoint); }
 

@@ -60,15 +60,15 @@ double parse_bytes(const std::string& text) {
 double largest_block_bytes(const auto& source) {
   double most = 0;
   const Index differing = source.sparse() ? source.blocks() : 1;
-  for (Index block = 0; block < differing; ++block) most = std::max(most, source.bytes(block));
+  for (Index block = 0; block < differing; ++block) most = std::max(most, source.bytes_in_memory(block));
   return most;
 }
 
+/// Of a source that has all of the matrix in one block.
 template <class T>
-double bytes_in_memory(const BlockSource<T>& source, Index nonzeros) {
-  const auto entries = static_cast<double>(nonzeros);
-  if (source.sparse()) return sparse_matrix_bytes<T>(source.rows(), source.cols(), entries);
-  return std::min(total_bytes(source), entries * sizeof(T));
+double matrix_bytes(const BlockSource<T>& source, Index nonzeros) {
+  if (!source.sparse()) return source.bytes_in_memory(0);
+  return sparse_matrix_bytes<T>(source.rows(), source.cols(), static_cast<double>(nonzeros));
 }
 
 void refuse_options(const InputArguments& input) {
@@ -79,17 +79,21 @@ void refuse_options(const InputArguments& input) {
                             input.rows ? "--rows" : "--columns"));
 }
 
+/// A limit that is enough also with the digits that are printed.
+std::string recommended(double bytes) { return format_bytes(1.02 * bytes); }
+
 [[noreturn]] void fail_not_in_blocks(const std::string& file, double limit, double needed, bool sparse) {
   throw Failure(
       ExitCode::usage,
       fmt::format("--memory {} is too little for '{}', which needs about {} and cannot be read in blocks; "
-                  "anmf convert '{}' M{} makes a file that can.",
-                  format_bytes(limit), file, format_bytes(needed), file, sparse ? ".anmf" : ".npy"));
+                  "anmf convert '{}' M{} makes a file that can. A limit of {} would do.",
+                  format_bytes(limit), file, format_bytes(needed), file, sparse ? ".anmf" : ".npy",
+                  recommended(needed)));
 }
 
 /// Refuses a matrix whose format cannot be streamed before it is read, if the file tells its size.
 template <class T>
-void expect_room_to_read(const InputArguments& input, const Options& options, double limit) {
+void expect_room_to_read(const InputArguments& input, const Options& options, const MemoryBudget& memory) {
   const auto sizes = io::stored_sizes<T>(input.file);
   if (!sizes) return;
   const auto entries = static_cast<double>(sizes->entries);
@@ -98,29 +102,31 @@ void expect_room_to_read(const InputArguments& input, const Options& options, do
   // Of factors that belong to some rows or columns only, the size is not known yet.
   const bool all = !input.rows && !input.columns;
   const double needed =
-      all ? estimate_run<T>(sizes->rows, sizes->cols, sizes->entries, bytes, options).peak_bytes : bytes;
-  if (needed > limit) fail_not_in_blocks(input.file, limit, needed, sizes->sparse);
+      all ? estimate_run<T>(sizes->rows, sizes->cols, sizes->entries, bytes, options, memory.extras)
+                .peak_bytes
+          : bytes;
+  if (needed > *memory.limit) fail_not_in_blocks(input.file, *memory.limit, needed, sizes->sparse);
 }
 
 /// The same once it has been read.
 template <class T>
-void expect_within(const Input<T>& input, const std::string& file, const Options& options, double limit) {
-  const Data<T>& data = *input.matrix.data;
-  const double peak =
-      estimate_run<T>(data.rows(), data.cols(), data.nonzeros(), matrix_bytes(input.matrix), options)
-          .peak_bytes;
-  if (peak > limit) fail_not_in_blocks(file, limit, peak, data.storage() == "sparse");
+void expect_within(const Input<T>& input, const std::string& file, const Options& options,
+                   const MemoryBudget& memory) {
+  const double peak = estimate_run(input, options, memory.extras).peak_bytes;
+  if (peak > *memory.limit)
+    fail_not_in_blocks(file, *memory.limit, peak, input.matrix.data->storage() == "sparse");
 }
 
-[[noreturn]] void fail_too_small(const std::string& file, double limit, double factors, double blocks) {
+/// `enough` is the least limit that would do.
+[[noreturn]] void fail_too_small(const std::string& file, double limit, double factors, double blocks,
+                                 double enough) {
   throw Failure(
       ExitCode::usage,
       fmt::format(
           "--memory {} is too little for '{}': the factors and what goes with them take {}, and blocks "
           "of 48 rows or columns {} more. A smaller --rank, --precision float32 or a limit of {} would "
           "do.",
-          format_bytes(limit), file, format_bytes(factors), format_bytes(blocks),
-          format_bytes(1.02 * (factors + blocks))));
+          format_bytes(limit), file, format_bytes(factors), format_bytes(blocks), recommended(enough)));
 }
 
 }  // namespace
@@ -136,35 +142,39 @@ void add_memory(CLI::App& app, std::optional<double>& limit) {
 }
 
 template <class T>
-std::optional<StreamPlan> plan_stream(const InputArguments& input, const Options& options, double limit) {
+std::optional<StreamPlan> plan_stream(const InputArguments& input, const Options& options,
+                                      const MemoryBudget& memory) {
   const OpenBlocks<T> open = [&](double most_bytes) {
     return io::open_blocks<T>(input.file, most_bytes, input.negative);
   };
   const auto source = open(kWhole);
   if (!source) {
-    expect_room_to_read<T>(input, options, limit);
+    expect_room_to_read<T>(input, options, memory);
     return std::nullopt;
   }
-  return plan_stream(input, options, limit, open, source->nonzeros());
+  MemoryBudget with_file = memory;
+  with_file.extras.add(io::read_annotations(input.file));
+  return plan_stream(input, options, with_file, open, source->nonzeros());
 }
 
 template <class T>
-std::optional<StreamPlan> plan_stream(const InputArguments& input, const Options& options, double limit,
-                                      const OpenBlocks<T>& open, Index nonzeros) {
+std::optional<StreamPlan> plan_stream(const InputArguments& input, const Options& options,
+                                      const MemoryBudget& memory, const OpenBlocks<T>& open, Index nonzeros) {
+  const double limit = *memory.limit;
   const auto whole = open(kWhole);
   const Index rows = input.transpose ? whole->cols() : whole->rows();
   const Index cols = input.transpose ? whole->rows() : whole->cols();
   const auto peak = [&](double matrix_bytes) {
-    return estimate_run<T>(rows, cols, nonzeros, matrix_bytes, options).peak_bytes;
+    return estimate_run<T>(rows, cols, nonzeros, matrix_bytes, options, memory.extras).peak_bytes;
   };
-  if (peak(bytes_in_memory(*whole, nonzeros)) <= limit) return std::nullopt;
+  const double in_memory = peak(matrix_bytes(*whole, nonzeros));
+  if (in_memory <= limit) return std::nullopt;
   refuse_options(input);
-  // Norms, offsets and counts of rows and columns, and the copies on which a compression is found.
-  const auto compressed_rank = make_plan<T>(options, rows, cols, nonzeros).compressed_rank;
-  const double numbers = 4 * sizeof(double) + 2 * sizeof(T) * static_cast<double>(compressed_rank);
-  const double fixed = peak(numbers * (static_cast<double>(rows) + static_cast<double>(cols)));
+  const double fixed = peak(streamed_bytes(rows, cols));
   const double least = largest_block_bytes(*open(0));
-  if (fixed + kBlocksAtOnce * least > limit) fail_too_small(input.file, limit, fixed, kBlocksAtOnce * least);
+  const double streamed = fixed + kBlocksAtOnce * least;
+  if (streamed > limit)
+    fail_too_small(input.file, limit, fixed, kBlocksAtOnce * least, std::min(streamed, in_memory));
   StreamPlan plan;
   plan.block_bytes = std::min(kLargestBlock, (limit - fixed) / kBlocksAtOnce);
   const auto source = open(plan.block_bytes);
@@ -180,12 +190,13 @@ std::optional<StreamPlan> plan_stream(const InputArguments& input, const Options
 
 template <class T>
 Input<T> open_input(const InputArguments& input, const ReportArguments& report, const Options& options,
-                    const std::optional<double>& memory) {
-  if (!memory) return read_input<T>(input, report);
-  const auto plan = in_phase(ExitCode::input, [&] { return plan_stream<T>(input, options, *memory); });
+                    const MemoryBudget& memory) {
+  if (!memory.limit) return read_input<T>(input, report);
+  const auto plan = in_phase(ExitCode::input, [&] { return plan_stream<T>(input, options, memory); });
+  return_memory_early();
   if (plan) return stream_input<T>(input, report, *plan);
   Input<T> whole = read_input<T>(input, report);
-  expect_within(whole, input.file, options, *memory);
+  expect_within(whole, input.file, options, memory);
   return whole;
 }
 
@@ -230,16 +241,18 @@ std::string summarize_stream(const Json& stream) {
                      bytes("reading_bytes_per_second"));
 }
 
-template std::optional<StreamPlan> plan_stream<float>(const InputArguments&, const Options&, double);
-template std::optional<StreamPlan> plan_stream<double>(const InputArguments&, const Options&, double);
-template std::optional<StreamPlan> plan_stream(const InputArguments&, const Options&, double,
+template std::optional<StreamPlan> plan_stream<float>(const InputArguments&, const Options&,
+                                                      const MemoryBudget&);
+template std::optional<StreamPlan> plan_stream<double>(const InputArguments&, const Options&,
+                                                       const MemoryBudget&);
+template std::optional<StreamPlan> plan_stream(const InputArguments&, const Options&, const MemoryBudget&,
                                                const OpenBlocks<float>&, Index);
-template std::optional<StreamPlan> plan_stream(const InputArguments&, const Options&, double,
+template std::optional<StreamPlan> plan_stream(const InputArguments&, const Options&, const MemoryBudget&,
                                                const OpenBlocks<double>&, Index);
 template Input<float> open_input(const InputArguments&, const ReportArguments&, const Options&,
-                                 const std::optional<double>&);
+                                 const MemoryBudget&);
 template Input<double> open_input(const InputArguments&, const ReportArguments&, const Options&,
-                                  const std::optional<double>&);
+                                  const MemoryBudget&);
 template std::optional<std::string> note_on_order(const Data<float>&, const Options&);
 template std::optional<std::string> note_on_order(const Data<double>&, const Options&);
 

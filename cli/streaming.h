@@ -10,6 +10,7 @@
 
 #include "anmf/options.h"
 #include "anmf/stream.h"
+#include "estimate.h"
 #include "input.h"
 
 namespace CLI {
@@ -20,6 +21,12 @@ namespace anmf::cli {
 
 /// Adds --memory. `limit` must outlive the parsing.
 void add_memory(CLI::App& app, std::optional<double>& limit);
+
+/// The memory that a run may take, and what of it goes to other things than M and the solver.
+struct MemoryBudget {
+  std::optional<double> limit;  ///< none: M is in memory
+  RunExtras extras;
+};
 
 /// Opens a matrix, or a part of one, in blocks of at most so many bytes.
 template <class T>
@@ -33,22 +40,23 @@ template <class T>
   return sum;
 }
 
-/// Nothing if the run fits into `limit` with the matrix in memory, or the format cannot be streamed. Throws
+/// Nothing if the run fits into the limit with the matrix in memory, or the format cannot be streamed. Throws
 /// Failure if it fits in neither way, or if an option does not go with streaming.
 template <class T>
 [[nodiscard]] std::optional<StreamPlan> plan_stream(const InputArguments& input, const Options& options,
-                                                    double limit);
+                                                    const MemoryBudget& memory);
 
 /// The same for what `open` opens, of about so many nonzeros.
 template <class T>
 [[nodiscard]] std::optional<StreamPlan> plan_stream(const InputArguments& input, const Options& options,
-                                                    double limit, const OpenBlocks<T>& open, Index nonzeros);
+                                                    const MemoryBudget& memory, const OpenBlocks<T>& open,
+                                                    Index nonzeros);
 
-/// The matrix in memory, or on disk if `memory` asks for that. Throws Failure if its format cannot be
+/// The matrix in memory, or on disk if the limit asks for that. Throws Failure if its format cannot be
 /// streamed and it does not fit.
 template <class T>
 [[nodiscard]] Input<T> open_input(const InputArguments& input, const ReportArguments& report,
-                                  const Options& options, const std::optional<double>& memory);
+                                  const Options& options, const MemoryBudget& memory);
 
 /// A note if the method would read the file once in every iteration, and not twice, with the other factor
 /// first.

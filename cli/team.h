@@ -35,7 +35,7 @@ class Team {
 
   /// M, or the part of it that this process has, within so many bytes.
   [[nodiscard]] virtual Input<T> read(const InputArguments& arguments, const ReportArguments& report,
-                                      const Options& options, const std::optional<double>& memory) {
+                                      const Options& options, const MemoryBudget& memory) {
     return open_input<T>(arguments, report, options, memory);
   }
   /// All of these take and give whole factors; those of the result and of checkpoints are whole where the

@@ -77,6 +77,7 @@ class MpiTeam<T>::TeamObserver final : public Observer<T> {
     }
     return observer_.on_iteration(record, W, Ht);
   }
+  [[nodiscard]] bool wants_factors() const override { return observer_.wants_factors(); }
   bool checkpoint_due() override { return workers_.rank() == 0 && observer_.checkpoint_due(); }
   void on_checkpoint(const Checkpoint<T>& checkpoint) override {
     const Traffic before = workers_.traffic();
@@ -113,7 +114,7 @@ void MpiTeam<T>::agree_on_files(const std::vector<std::string>& files) {
 
 template <class T>
 cli::Input<T> MpiTeam<T>::read(const cli::InputArguments& arguments, const cli::ReportArguments& report,
-                               const Options& options, const std::optional<double>& memory) {
+                               const Options& options, const cli::MemoryBudget& memory) {
   SharedInput<T> shared = read_shared<T>(workers_, arguments, report, options, memory);
   grid_ = shared.grid;
   size_ = shared.size;

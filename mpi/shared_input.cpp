@@ -67,9 +67,9 @@ void agree_on_matrix(const Communicator& workers, const cli::InputArguments& arg
 }
 
 template <class T>
-cli::Input<T> read_part(const BlockSource<T>& file, const io::Part& part,
+cli::Input<T> read_part(const BlockSource<T>& file, const io::Part& part, bool leads,
                         const cli::InputArguments& arguments, const Options& options,
-                        const std::optional<double>& memory) {
+                        const cli::MemoryBudget& memory) {
   cli::Input<T> input;
   input.matrix = cli::read_annotations<T>(arguments.file);
   if (is_empty(part)) return input;
@@ -77,7 +77,13 @@ cli::Input<T> read_part(const BlockSource<T>& file, const io::Part& part,
     return io::open_part<T>(arguments.file, part, most_bytes, arguments.negative);
   };
   const Index nonzeros = nonzeros_of(*open(0), file);
-  if (memory) input.plan = cli::plan_stream(arguments, options, *memory, open, nonzeros);
+  if (memory.limit) {
+    cli::return_memory_early();
+    cli::MemoryBudget mine = memory;
+    mine.extras.add(io::read_annotations(arguments.file));
+    if (leads) mine.extras.whole = {.rows = file.rows(), .cols = file.cols()};
+    input.plan = cli::plan_stream(arguments, options, mine, open, nonzeros);
+  }
   if (!input.plan) {
     io::LoadedMatrix<T> block = io::collect(*open(kReadBytes), nonzeros);
     input.matrix.data = std::move(block.data);
@@ -85,7 +91,6 @@ cli::Input<T> read_part(const BlockSource<T>& file, const io::Part& part,
     input.matrix.clipped = block.clipped;
     return input;
   }
-  cli::return_memory_early();
   auto stream = std::make_unique<StreamedData<T>>(open(input.plan->block_bytes));
   input.stream = stream.get();
   input.matrix.clipped = stream->clipped();
@@ -95,7 +100,7 @@ cli::Input<T> read_part(const BlockSource<T>& file, const io::Part& part,
 
 template <class T>
 cli::Input<T> read_whole(const cli::InputArguments& arguments, const cli::ReportArguments& report,
-                         const Options& options, const std::optional<double>& memory) {
+                         const Options& options, const cli::MemoryBudget& memory) {
   cli::Input<T> input = cli::open_input<T>(arguments, report, options, memory);
   if (input.stream != nullptr) {
     throw cli::Failure(
@@ -119,7 +124,7 @@ std::vector<Fact> contents_of(const std::vector<std::string>& files) {
 template <class T>
 SharedInput<T> read_shared(const Communicator& workers, const cli::InputArguments& arguments,
                            const cli::ReportArguments& report, const Options& options,
-                           const std::optional<double>& memory) {
+                           const cli::MemoryBudget& memory) {
   cli::InputArguments as_in_file = arguments;
   as_in_file.transpose = false;
   // Of other files than .npy, a rank would count what is clipped beside its part, too.
@@ -143,7 +148,7 @@ SharedInput<T> read_shared(const Communicator& workers, const cli::InputArgument
                          .cols = block_cols(shared.grid, size.cols, workers.rank())};
   step([&] {
     if (file) {
-      input = read_part(*file, part, as_in_file, options, memory);
+      input = read_part(*file, part, workers.rank() == 0, as_in_file, options, memory);
     } else {
       keep_part(input.matrix, part);
     }
@@ -173,9 +178,9 @@ SharedInput<T> read_shared(const Communicator& workers, const cli::InputArgument
 
 template SharedInput<float> read_shared(const Communicator&, const cli::InputArguments&,
                                         const cli::ReportArguments&, const Options&,
-                                        const std::optional<double>&);
+                                        const cli::MemoryBudget&);
 template SharedInput<double> read_shared(const Communicator&, const cli::InputArguments&,
                                          const cli::ReportArguments&, const Options&,
-                                         const std::optional<double>&);
+                                         const cli::MemoryBudget&);
 
 }  // namespace anmf::mpi

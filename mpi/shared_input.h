@@ -26,6 +26,6 @@ struct SharedInput {
 template <class T>
 [[nodiscard]] SharedInput<T> read_shared(const Communicator& workers, const cli::InputArguments& arguments,
                                          const cli::ReportArguments& report, const Options& options,
-                                         const std::optional<double>& memory);
+                                         const cli::MemoryBudget& memory);
 
 }  // namespace anmf::mpi

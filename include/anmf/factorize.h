@@ -31,6 +31,9 @@ class Observer {
   /// Asked now and then within iterations as well, and while start factors are made (see Interrupt). What it
   /// throws ends the run without a result; workers that share the run would wait for the one that threw.
   virtual void interrupt() {}
+  /// False: the factors that on_iteration() gets may be empty. A run whose numbers are scaled need not copy
+  /// them then.
+  [[nodiscard]] virtual bool wants_factors() const { return true; }
   /// Asked after on_iteration(), with the clock stopped as well. True asks for the state of the run, which is
   /// then copied and handed over.
   [[nodiscard]] virtual bool checkpoint_due() { return false; }

@@ -164,7 +164,8 @@ template <class T>
 /// What a file that open_blocks() reads says of its rows and columns.
 struct Annotations {
   Names names;
-  bool anndata = false;  ///< as in LoadedMatrix
+  bool anndata = false;      ///< as in LoadedMatrix
+  double library_bytes = 0;  ///< that the library which reads such files has in memory
 };
 [[nodiscard]] Annotations read_annotations(const std::filesystem::path& path);
 

@@ -53,6 +53,8 @@ class BlockSource {
   [[nodiscard]] virtual Index first_line(Index block) const = 0;
   /// How much is read from the disk for a block.
   [[nodiscard]] virtual double bytes(Index block) const = 0;
+  /// How much it takes in memory, at most.
+  [[nodiscard]] virtual double bytes_in_memory(Index block) const { return bytes(block); }
   /// Reads a block into `entries`, whose memory may be used again. Called by one thread at a time, which need
   /// not be the one that made the source. Throws IoError or InvalidInput, with the file and the place, also
   /// if the file has changed since it was opened. Entries are finite and >= 0, which is checked at the first
@@ -106,6 +108,9 @@ class StreamedData final : public Data<T> {
   class Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// What StreamedData knows of the rows and columns of M, beside the blocks.
+[[nodiscard]] double streamed_bytes(Index rows, Index cols);
 
 extern template class StreamedData<float>;
 extern template class StreamedData<double>;

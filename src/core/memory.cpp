@@ -23,11 +23,17 @@ void* allocate(std::size_t bytes) {
   const std::size_t unit = bytes >= 2 * kHugePage ? kHugePage : kLine;
   if (bytes > std::numeric_limits<std::size_t>::max() - unit) throw std::bad_alloc();
   const std::size_t whole = (bytes + unit - 1) / unit * unit;
-  void* memory = std::aligned_alloc(unit, whole);
+  void* const memory = std::aligned_alloc(unit, whole);
   if (memory == nullptr) throw std::bad_alloc();
 #if defined(__linux__)
-  // Only a wish: where it is refused, the pages are small.
-  if (unit == kHugePage) static_cast<void>(madvise(memory, whole, MADV_HUGEPAGE));
+  if (unit == kHugePage) {
+    // Only wishes: where they are refused, other pages do as well. The last huge page would be partly wasted.
+    const std::size_t used = bytes / unit * unit;
+    static_cast<void>(madvise(memory, used, MADV_HUGEPAGE));
+    if (used < whole) {
+      static_cast<void>(madvise(static_cast<char*>(memory) + used, whole - used, MADV_NOHUGEPAGE));
+    }
+  }
 #endif
   return memory;
 }

@@ -30,8 +30,8 @@ Range<T> find_range(const Data<T>& M, const RangeSearch& how, ThreadPool& pool) 
   range.B = product_with(M, far, range.Q, pool);
   while (range.power_iterations < how.max_power_iterations) {
     ++range.power_iterations;
-    const Matrix<double> basis = nearly_orthonormal(converted<double>(std::move(range.B)), workers);
-    Y = product_with(M, near, converted<T>(basis), pool);
+    Matrix<double> basis = nearly_orthonormal(converted<double>(std::move(range.B)), workers);
+    Y = product_with(M, near, converted<T>(std::move(basis)), pool);
     const double halfway = how.small_gain ? distance(Y) : 0;
     range.Q = converted<T>(orthonormal(converted<double>(std::move(Y)), workers));
     range.B = product_with(M, far, range.Q, pool);
@@ -40,6 +40,21 @@ Range<T> find_range(const Data<T>& M, const RangeSearch& how, ThreadPool& pool) 
   return range;
 }
 
+template <class T>
+double range_bytes(Index rows, Index cols, Index width) {
+  const auto near = static_cast<double>(std::min(rows, cols));
+  const auto far = static_cast<double>(std::max(rows, cols));
+  // Bases are made in double, beside what they are made from: nearly orthonormal ones in one step, others in
+  // two. A narrower T has its own copies of both.
+  constexpr double kHere = sizeof(T);
+  constexpr double kCopies = std::is_same_v<T, double> ? 0 : 2 * kHere;
+  const double while_near = near * (3 * sizeof(double) + kCopies + kHere);
+  const double while_far = far * (2 * sizeof(double) + kCopies) + near * 2 * kHere;
+  return std::max(while_near, while_far) * static_cast<double>(width);
+}
+
+template double range_bytes<float>(Index, Index, Index);
+template double range_bytes<double>(Index, Index, Index);
 template Range<float> find_range(const Data<float>&, const RangeSearch&, ThreadPool&);
 template Range<double> find_range(const Data<double>&, const RangeSearch&, ThreadPool&);
 

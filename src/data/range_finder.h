@@ -33,6 +33,10 @@ struct Range {
 template <class T>
 [[nodiscard]] Range<T> find_range(const Data<T>& M, const RangeSearch& how, ThreadPool& pool);
 
+/// The most that find_range() has in memory at a time, its result included.
+template <class T>
+[[nodiscard]] double range_bytes(Index rows, Index cols, Index width);
+
 /// The product that updates `side`: M X (m x l) or M' X (n x l).
 template <class T>
 [[nodiscard]] Matrix<T> product_with(const Data<T>& M, Side side, const Matrix<T>& X, ThreadPool& pool) {

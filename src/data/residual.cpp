@@ -12,13 +12,15 @@
 namespace anmf {
 namespace {
 
+constexpr Index kEntriesAtOnce = 65536;
+
 /// add_rows(begin, end, residual) puts rows of M into a residual: `from` is the multiple of what is there
 /// that counts beside them.
 template <class T, class FillBefore, class AddAfter>
 double summed_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht, ThreadPool& pool, T from,
                        const FillBefore& fill_before, const AddAfter& add_after) {
   const Index n = Ht.rows;
-  const Chunks chunks(W.rows, std::max<Index>(1, 65536 / n), W.rows);
+  const Chunks chunks(W.rows, std::max<Index>(1, kEntriesAtOnce / n), W.rows);
   PartialSums<1> sums(chunks.count());
   const double flops =
       2.0 * static_cast<double>(W.rows) * static_cast<double>(n) * static_cast<double>(W.cols);
@@ -62,6 +64,15 @@ double sparse_residual(const Csr<T>& M, ConstMatrixView<T> W, ConstMatrixView<T>
   return summed_residual(W, Ht, pool, T{0}, kNothing, add);
 }
 
+template <class T>
+double residual_bytes(Index rows, Index cols, int threads) {
+  // Data that is streamed by columns takes the residual of M'.
+  const auto line = static_cast<double>(std::max({rows, cols, kEntriesAtOnce}));
+  return line * sizeof(T) * static_cast<double>(threads);
+}
+
+template double residual_bytes<float>(Index, Index, int);
+template double residual_bytes<double>(Index, Index, int);
 // NOLINTBEGIN(bugprone-macro-parentheses): types cannot have them.
 #define ANMF_INSTANTIATE(S, T) \
   template double dense_residual(ConstMatrixView<S>, ConstMatrixView<T>, ConstMatrixView<T>, ThreadPool&)

@@ -17,4 +17,8 @@ template <class T>
 [[nodiscard]] double sparse_residual(const Csr<T>& M, ConstMatrixView<T> W, ConstMatrixView<T> Ht,
                                      ThreadPool& pool);
 
+/// What these have in memory beside M and the factors.
+template <class T>
+[[nodiscard]] double residual_bytes(Index rows, Index cols, int threads);
+
 }  // namespace anmf

@@ -262,6 +262,11 @@ std::optional<double> StreamedData<T>::squared_residual(ConstMatrixView<T> W, Co
   return sum;
 }
 
+double streamed_bytes(Index rows, Index cols) {
+  // Norms of columns, and what they are made from; counts and offsets of either side.
+  return 4.0 * sizeof(double) * (static_cast<double>(rows) + static_cast<double>(cols));
+}
+
 template class StreamedData<float>;
 template class StreamedData<double>;
 

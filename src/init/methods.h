@@ -36,6 +36,12 @@ template <class T>
 template <class T>
 [[nodiscard]] Factors<T> spa_start(const Data<T>& data, Index rank, std::uint64_t seed, ThreadPool& pool);
 
+/// The most that these two have in memory at a time, the factors included.
+template <class T>
+[[nodiscard]] double nndsvd_bytes(Index rows, Index cols, Index rank);
+template <class T>
+[[nodiscard]] double spa_bytes(Index rows, Index cols, Index rank);
+
 /// The sum of the entries of M over m n, from one product of M with ones.
 template <class T>
 [[nodiscard]] double mean_entry(const Data<T>& data, const Workers& workers);

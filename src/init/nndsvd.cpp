@@ -64,8 +64,8 @@ void fill_zeros(Matrix<T>& X, const Number& number) {
 template <class T>
 Factors<T> nndsvd_start(const Data<T>& data, Index rank, Filling filling, std::uint64_t seed,
                         ThreadPool& pool) {
-  Factors<T> factors{.W = Matrix<T>(data.rows(), rank), .Ht = Matrix<T>(data.cols(), rank)};
   const TruncatedSvd svd = truncated_svd(data, rank, seed, pool);
+  Factors<T> factors{.W = Matrix<T>(data.rows(), rank), .Ht = Matrix<T>(data.cols(), rank)};
   for (Index p = 0; p < svd.s.size(); ++p) {
     const Pair pair = component(svd, p);
     for (Index i = 0; i < data.rows(); ++i) factors.W(i, p) = static_cast<T>(pair.w[i]);
@@ -91,6 +91,17 @@ Factors<T> nndsvd_start(const Data<T>& data, Index rank, Filling filling, std::u
   return factors;
 }
 
+template <class T>
+double nndsvd_bytes(Index rows, Index cols, Index rank) {
+  const auto all_rows = static_cast<double>(rows + cols);
+  constexpr double kVectors = 6;  // both parts of a component and what they are made from
+  const double splitting =
+      all_rows * (static_cast<double>(rank) * (sizeof(double) + sizeof(T)) + kVectors * sizeof(double));
+  return std::max(svd_bytes<T>(rows, cols, rank), splitting);
+}
+
+template double nndsvd_bytes<float>(Index, Index, Index);
+template double nndsvd_bytes<double>(Index, Index, Index);
 template Factors<float> nndsvd_start(const Data<float>&, Index, Filling, std::uint64_t, ThreadPool&);
 template Factors<double> nndsvd_start(const Data<double>&, Index, Filling, std::uint64_t, ThreadPool&);
 

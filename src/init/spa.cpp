@@ -172,6 +172,18 @@ Factors<T> spa_start(const Data<T>& data, Index rank, std::uint64_t seed, Thread
   return {.W = std::move(W), .Ht = std::move(Ht)};
 }
 
+template <class T>
+double spa_bytes(Index rows, Index cols, Index rank) {
+  const auto m = static_cast<double>(rows);
+  const auto n = static_cast<double>(cols);
+  const auto r = static_cast<double>(rank);
+  // The directions in double, W, and the choice of columns or M'W and H; norms, sums and residuals of
+  // columns.
+  return sizeof(double) * m * (r + 2) + sizeof(T) * r * (m + 2 * n) + 4 * sizeof(double) * n;
+}
+
+template double spa_bytes<float>(Index, Index, Index);
+template double spa_bytes<double>(Index, Index, Index);
 template Factors<float> spa_start(const Data<float>&, Index, std::uint64_t, ThreadPool&);
 template Factors<double> spa_start(const Data<double>&, Index, std::uint64_t, ThreadPool&);
 

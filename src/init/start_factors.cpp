@@ -51,6 +51,25 @@ Factors<T> start_factors(const Data<T>& data, Index rank, Init init, std::uint64
 }
 
 template <class T>
+double start_bytes(Index rows, Index cols, Index rank, Init init) {
+  const double row_bytes = static_cast<double>(rank) * sizeof(T);
+  const double factors = static_cast<double>(rows + cols) * row_bytes;
+  switch (init) {
+    case Init::random:
+      return factors + static_cast<double>(rows + cols) * sizeof(T);
+    case Init::nndsvd:
+    case Init::nndsvda:
+    case Init::nndsvdar:
+      return nndsvd_bytes<T>(rows, cols, rank);
+    case Init::spa:
+      return spa_bytes<T>(rows, cols, rank);
+    case Init::scaled_random:
+      break;
+  }
+  return factors + static_cast<double>(rows) * row_bytes;  // and the product for their best multiple
+}
+
+template <class T>
 Start<T> initial_factors(const Data<T>& data, Index rank, Init init, std::uint64_t seed, int threads,
                          Interrupt interrupt) {
   validate::options({.rank = rank, .threads = threads});
@@ -72,6 +91,8 @@ template Factors<float> start_factors(const Data<float>&, Index, Init, std::uint
                                       double, const Workers&);
 template Factors<double> start_factors(const Data<double>&, Index, Init, std::uint64_t, const Start<double>&,
                                        double, const Workers&);
+template double start_bytes<float>(Index, Index, Index, Init);
+template double start_bytes<double>(Index, Index, Index, Init);
 template Start<float> initial_factors(const Data<float>&, Index, Init, std::uint64_t, int, Interrupt);
 template Start<double> initial_factors(const Data<double>&, Index, Init, std::uint64_t, int, Interrupt);
 

@@ -14,4 +14,8 @@ template <class T>
 [[nodiscard]] Factors<T> start_factors(const Data<T>& data, Index rank, Init init, std::uint64_t seed,
                                        const Start<T>& given, double lower_bound, const Workers& workers);
 
+/// The most that start_factors() has in memory at a time, the factors included.
+template <class T>
+[[nodiscard]] double start_bytes(Index rows, Index cols, Index rank, Init init);
+
 }  // namespace anmf

@@ -76,18 +76,40 @@ TruncatedSvd randomised(const Data<T>& M, Index rank, std::uint64_t seed, Thread
                  tall_product(P, svd.U.leftCols(kept), pool));
 }
 
+/// Whether all triplets are computed, of which the leading ones are kept.
+bool takes_all(Index rows, Index cols, Index rank) {
+  const Index short_side = std::min(rows, cols);
+  const Index long_side = std::max(rows, cols);
+  const bool small = short_side <= kSmallSide && long_side <= kSmallMatrix / short_side;
+  return small || (short_side <= rank + kOversampling && long_side <= std::numeric_limits<int>::max());
+}
+
 }  // namespace
 
 template <class T>
 TruncatedSvd truncated_svd(const Data<T>& M, Index rank, std::uint64_t seed, ThreadPool& pool) {
   if (M.norm() == 0) return {.U = Eigen::MatrixXd(M.rows(), 0), .V = Eigen::MatrixXd(M.cols(), 0)};
-  const Index short_side = std::min(M.rows(), M.cols());
-  const bool small = short_side <= kSmallSide && M.rows() * M.cols() <= kSmallMatrix;
-  const bool fits_lapack = std::max(M.rows(), M.cols()) <= std::numeric_limits<int>::max();
-  const bool whole = small || (short_side <= rank + kOversampling && fits_lapack);
-  return whole ? exact(M, rank, pool) : randomised(M, rank, seed, pool);
+  return takes_all(M.rows(), M.cols(), rank) ? exact(M, rank, pool) : randomised(M, rank, seed, pool);
 }
 
+template <class T>
+double svd_bytes(Index rows, Index cols, Index rank) {
+  const auto near = static_cast<double>(std::min(rows, cols));
+  const auto far = static_cast<double>(std::max(rows, cols));
+  const auto r = static_cast<double>(rank);
+  if (takes_all(rows, cols, rank)) {
+    // A with its copy in T, the reflections that make it triangular, and the vectors; the short side squared
+    // in the decomposition.
+    return sizeof(double) * (far * (2 * near + 2 * r) + 10 * near * near) + sizeof(T) * far * near;
+  }
+  const double l = r + static_cast<double>(kOversampling);
+  // Q and B; P and what it is made from, or both sets of vectors, of which one is copied.
+  const double vectors = far * (2 * l + std::max(l, 2 * r)) + near * (l + 2 * r);
+  return std::max(range_bytes<T>(rows, cols, rank + kOversampling), sizeof(double) * vectors);
+}
+
+template double svd_bytes<float>(Index, Index, Index);
+template double svd_bytes<double>(Index, Index, Index);
 template TruncatedSvd truncated_svd(const Data<float>&, Index, std::uint64_t, ThreadPool&);
 template TruncatedSvd truncated_svd(const Data<double>&, Index, std::uint64_t, ThreadPool&);
 

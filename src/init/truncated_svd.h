@@ -21,4 +21,8 @@ struct TruncatedSvd {
 template <class T>
 [[nodiscard]] TruncatedSvd truncated_svd(const Data<T>& M, Index rank, std::uint64_t seed, ThreadPool& pool);
 
+/// The most that truncated_svd() has in memory at a time, its result included.
+template <class T>
+[[nodiscard]] double svd_bytes(Index rows, Index cols, Index rank);
+
 }  // namespace anmf

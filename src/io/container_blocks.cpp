@@ -53,6 +53,13 @@ class ContainerBlocks final : public BlockSource<T> {
     return sum;
   }
 
+  [[nodiscard]] double bytes_in_memory(Index block) const override {
+    Index entries = 0;
+    for (std::size_t k = begin_of(block); k < begin_of(block + 1); ++k)
+      entries += container_.blocks()[k].entries;
+    return sparse_bytes<T>(first_line(block + 1) - first_line(block), entries);
+  }
+
   void read(Index block, BlockEntries<T>& entries) override {
     Csr<T>& lines = sparse_block<T>(entries, container_.width());
     for (std::size_t k = begin_of(block); k < begin_of(block + 1); ++k) container_.append(k, lines, room_);

@@ -73,6 +73,9 @@ class DatasetBlocks final : public BlockSource<T> {
     const Index entries = (first_line(block + 1) - first_line(block)) * cols();
     return static_cast<double>(entries) * static_cast<double>(array_->number_bytes());
   }
+  [[nodiscard]] double bytes_in_memory(Index block) const override {
+    return static_cast<double>((first_line(block + 1) - first_line(block)) * cols()) * sizeof(S);
+  }
 
   void read(Index block, BlockEntries<T>& entries) override {
     const Index first = first_line(block);
@@ -139,6 +142,11 @@ class CompressedBlocks final : public BlockSource<T> {
     const Index entries = offset(first_line(block + 1)) - offset(first_line(block));
     return static_cast<double>(entries) *
            static_cast<double>(arrays_->indices.number_bytes() + arrays_->values.number_bytes());
+  }
+  [[nodiscard]] double bytes_in_memory(Index block) const override {
+    const Index begin = first_line(block);
+    const Index end = first_line(block + 1);
+    return sparse_bytes<T>(end - begin, offset(end) - offset(begin));
   }
 
   void read(Index block, BlockEntries<T>& entries) override {

@@ -41,6 +41,9 @@ class PartOfBlocks final : public BlockSource<T> {
     return std::clamp<Index>(base_->first_line(begin_ + block) - lines_.begin, 0, lines_.count);
   }
   [[nodiscard]] double bytes(Index block) const override { return base_->bytes(begin_ + block); }
+  [[nodiscard]] double bytes_in_memory(Index block) const override {
+    return base_->bytes_in_memory(begin_ + block);
+  }
 
   [[nodiscard]] Index clipped() const override { return base_->clipped(); }
 

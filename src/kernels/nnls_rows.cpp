@@ -11,6 +11,9 @@
 namespace anmf {
 namespace {
 
+/// Large ones, so that rows with equal passive sets meet and share a factorization.
+Chunks solver_chunks(Index rows) { return {rows, 256, 1024}; }
+
 template <class T>
 Matrix<double> to_double(ConstMatrixView<T> a, double shift = 0) {
   Matrix<double> result(a.rows, a.cols);
@@ -25,8 +28,7 @@ Matrix<double> to_double(ConstMatrixView<T> a, double shift = 0) {
 template <class T>
 NnlsRowsReport solve_rows(const NnlsSolver& solver, ConstMatrixView<T> C, double l1, MatrixView<T> X,
                           const Workers& workers, std::span<const double> anchor) {
-  // Large chunks, so that rows with equal passive sets meet and share a factorization.
-  const Chunks chunks(X.rows, 256, 1024);
+  const Chunks chunks = solver_chunks(X.rows);
   PartialSums<2> sums(chunks.count());
   const auto rough_flops = static_cast<double>(X.rows * X.cols * X.cols * X.cols);
   const auto look = [&pool = workers.pool] { pool.look(); };
@@ -53,6 +55,13 @@ NnlsRowsReport solve_rows(const NnlsSolver& solver, ConstMatrixView<T> C, double
   std::vector<double> total = sums.total();
   workers.sum(total);
   return {.squared_step = total[0], .flops = total[1]};
+}
+
+double solve_rows_bytes(Index rows, Index rank, int threads) {
+  // A chunk of rows as they come, as the solver keeps them, and as a group of equal passive sets; the Gram
+  // matrix with a selection of its rows and columns and their decomposition.
+  const Index of_a_chunk = 8 * solver_chunks(rows).largest() * rank + 4 * rank * rank;
+  return sizeof(double) * static_cast<double>(threads) * static_cast<double>(of_a_chunk);
 }
 
 template <class T>

@@ -22,6 +22,9 @@ template <class T>
 NnlsRowsReport solve_rows(const NnlsSolver& solver, ConstMatrixView<T> C, double l1, MatrixView<T> X,
                           const Workers& workers, std::span<const double> anchor = {});
 
+/// What solve_rows() has in memory beside X and C.
+[[nodiscard]] double solve_rows_bytes(Index rows, Index rank, int threads);
+
 /// How far rows are from optimal, without a unit (anmf/nnls.h): the largest |min(s_p x_p, g_p / s_p)|,
 /// s_p^2 = G_pp, relative to the largest |c_p| / s_p of the same row. `gradient` is X G - C.
 template <class T>

@@ -18,6 +18,29 @@ constexpr double kRounding = std::is_same_v<T, float> ? 1e-7 : 1e-13;
 
 }  // namespace
 
+/// The factors after iterations on a compression of M.
+template <class T>
+Factors<T> OuterLoop<T>::factors_of_compression(const Stopwatch::Running& running, Result<T>& result) {
+  const std::unique_ptr<CompressedData<T>> stand_in =
+      compress<T>(data_, {.width = plan_.compressed_rank, .seed = options_.seed}, workers_.pool);
+  SlowDecrease<T> observer(std::max(0.0, squared_norm_ - stand_in->norm() * stand_in->norm()));
+  const Options options{.rank = options_.rank,
+                        .rho = options_.rho,
+                        .time_limit = options_.time_limit - running.lap(),
+                        .tolerance = 0,
+                        .first = options_.first};
+  Plan plan = plan_;
+  plan.compressed_rank = 0;
+  plan.explore = false;
+  OuterLoop<T> loop(*stand_in, options, plan, take_factors(), 1, workers_, &observer);
+  Result<T> outcome;
+  loop.run(outcome);
+  flops_ += stand_in->flops() + loop.flops_;
+  result.effective.compressed_rank = stand_in->L().cols();
+  result.effective.compressed_iterations = outcome.iterations;
+  return loop.take_factors();
+}
+
 /// Iterates on a compression of M, where products are cheap, until that gains little. The first iteration
 /// of the trace is all of that, seen from M.
 template <class T>
@@ -26,25 +49,7 @@ void OuterLoop<T>::start_on_compression(Result<T>& result) {
   {
     const Stopwatch::Running running(clock_);
     for (FactorState<T>& s : states_) s.cross = Matrix<T>();  // the other loop needs the room
-    const std::unique_ptr<CompressedData<T>> stand_in =
-        compress<T>(data_, {.width = plan_.compressed_rank, .seed = options_.seed}, workers_.pool);
-    SlowDecrease<T> observer(std::max(0.0, squared_norm_ - stand_in->norm() * stand_in->norm()));
-    const Options options{.rank = options_.rank,
-                          .rho = options_.rho,
-                          .time_limit = options_.time_limit - running.lap(),
-                          .tolerance = 0,
-                          .first = options_.first};
-    Plan plan = plan_;
-    plan.compressed_rank = 0;
-    plan.explore = false;
-    OuterLoop<T> loop(*stand_in, options, plan, take_factors(), 1, workers_, &observer);
-    Result<T> outcome;
-    loop.run(outcome);
-    flops_ += stand_in->flops() + loop.flops_;
-    result.effective.compressed_rank = stand_in->L().cols();
-    result.effective.compressed_iterations = outcome.iterations;
-
-    Factors<T> factors = loop.take_factors();
+    Factors<T> factors = factors_of_compression(running, result);
     state(Side::W).X = std::move(factors.W);
     state(Side::H).X = std::move(factors.Ht);
     for (const Side side : {Side::W, Side::H}) {
@@ -112,35 +117,29 @@ template <class T>
 void OuterLoop<T>::set_out(const Exploration& exploration) {
   settle();
   const Stopwatch::Running running(clock_);
-  Matrix<T> a = state(first()).X;
-  Matrix<T> b = state(second()).X;
-  const Matrix<double>& gram_a = state(first()).gram;
-  const Matrix<double>& gram_b = state(second()).gram;
-  home_ = Home{.first = a, .second = b, .fit = fit_};
+  FactorState<T>& A = state(first());
+  FactorState<T>& B = state(second());
+  home_ = Home{.first = A.X, .second = B.X, .fit = fit_};
   const auto rank = static_cast<std::uint64_t>(options_.rank);
-  for (const Index p : dispensable_components(gram_a, gram_b, exploration.failures())) {
+  for (const Index p : dispensable_components(A.gram, B.gram, exploration.failures())) {
     // Streams that nobody else uses: two for every attempt and component.
     constexpr std::uint64_t kFirstStream = 1024;
     const std::uint64_t stream =
         kFirstStream +
         2 * (static_cast<std::uint64_t>(exploration.attempts()) * rank + static_cast<std::uint64_t>(p));
-    const FactorState<T>& A = state(first());
-    const FactorState<T>& B = state(second());
-    randomise_column(a, p, gram_a(p, p), rule_->lower_bound(), options_.seed, stream, A.first_row,
+    randomise_column(A.X, p, A.gram(p, p), rule_->lower_bound(), options_.seed, stream, A.first_row,
                      A.rows_elsewhere);
-    randomise_column(b, p, gram_b(p, p), rule_->lower_bound(), options_.seed, stream + 1, B.first_row,
+    randomise_column(B.X, p, B.gram(p, p), rule_->lower_bound(), options_.seed, stream + 1, B.first_row,
                      B.rows_elsewhere);
   }
-  move_to(std::move(a), std::move(b));
+  begin_anew();
   refresh_cross(first());
   fit_ = fit(first());
 }
 
-/// Goes on from another pair, and forgets where the last steps led.
+/// Goes on from the factors as they are now, and forgets where the last steps led.
 template <class T>
-void OuterLoop<T>::move_to(Matrix<T> X_first, Matrix<T> X_second) {
-  state(first()).X = std::move(X_first);
-  state(second()).X = std::move(X_second);
+void OuterLoop<T>::begin_anew() {
   for (const Side side : {Side::W, Side::H}) {
     state(side).cross_is_current = false;
     refresh_gram(side);
@@ -155,7 +154,9 @@ void OuterLoop<T>::move_to(Matrix<T> X_first, Matrix<T> X_second) {
 template <class T>
 void OuterLoop<T>::settle() {
   if (home_) {
-    move_to(std::move(home_->first), std::move(home_->second));
+    state(first()).X = std::move(home_->first);
+    state(second()).X = std::move(home_->second);
+    begin_anew();
     fit_ = home_->fit;
     home_.reset();
     return;

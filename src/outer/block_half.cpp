@@ -15,13 +15,13 @@
 
 #include "outer/inner_stop.h"
 #include "outer/outer_loop.h"
+#include "outer/planned_rule.h"
 
 namespace anmf {
 
 template <class T>
 bool OuterLoop<T>::block_by_block() const {
-  return plan_.inner_stop.mode == InnerStopMode::block ||
-         (single_sweep(plan_.inner_stop) && rule_->row_local());
+  return sweeps_by_blocks(plan_, *rule_);
 }
 
 template <class T>

@@ -191,6 +191,10 @@ void OuterLoop<T>::notify(const IterationRecord& record) {
     show(shown_W, shown_Ht);
     return;
   }
+  if (!observer_->wants_factors()) {
+    show({}, {});
+    return;
+  }
   Matrix<T> W = shown_W;
   Matrix<T> Ht = shown_Ht;
   for (Matrix<T>* X : {&W, &Ht}) {

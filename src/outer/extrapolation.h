@@ -60,6 +60,14 @@ class Extrapolation {
   [[nodiscard]] const Matrix<T>& best_first() const { return best_first_; }
   [[nodiscard]] const Matrix<T>& best_second() const { return base_second_; }
 
+  /// What it keeps, and how much of that is part of a checkpoint.
+  [[nodiscard]] static double bytes(Index first_rows, Index second_rows, Index rank) {
+    return static_cast<double>((3 * first_rows + second_rows) * rank) * sizeof(T);
+  }
+  [[nodiscard]] static double checkpoint_bytes(Index first_rows, Index second_rows, Index rank) {
+    return static_cast<double>((2 * first_rows + second_rows) * rank) * sizeof(T);
+  }
+
   /// Names its state between two iterations to an Exchange; `first` and `second` are "W." and "H.", or the
   /// other way round.
   template <class Exchange>

@@ -110,9 +110,13 @@ Result<T> run(const Data<T>& data, const Options& options, Plan plan, std::vecto
                       .threads = pool.threads()};
   plan.penalty_W = scaled_penalty(plan.penalty_W, scale);
   plan.penalty_H = scaled_penalty(plan.penalty_H, scale);
-  OuterLoop<T> loop(problem, options, plan, start(problem, scale, workers), scale, workers, observer);
-  go(loop, result);
-  finish(loop.take_factors(), scale, options, workers, result);
+  Factors<T> factors;
+  {  // so that the rest finds the room of the loop
+    OuterLoop<T> loop(problem, options, plan, start(problem, scale, workers), scale, workers, observer);
+    go(loop, result);
+    factors = loop.take_factors();
+  }
+  finish(std::move(factors), scale, options, workers, result);
   return result;
 }
 

@@ -90,6 +90,15 @@ void finish(Factors<T> factors, double scale, const Options& options, const Work
   result.H = transposed(factors.Ht);
 }
 
+template <class T>
+double finish_bytes(Index rows, Index cols, Index rank, const Options& options) {
+  // Beside both factors one that is sorted, or H beside its transpose.
+  const Index third = options.sort_components ? std::max(rows, cols) : cols;
+  return static_cast<double>((rows + cols + third) * rank) * sizeof(T);
+}
+
+template double finish_bytes<float>(Index, Index, Index, const Options&);
+template double finish_bytes<double>(Index, Index, Index, const Options&);
 template void finish(Factors<float>, double, const Options&, const Workers&, Result<float>&);
 template void finish(Factors<double>, double, const Options&, const Workers&, Result<double>&);
 

@@ -13,4 +13,8 @@ template <class T>
 void finish(Factors<T> factors, double scale, const Options& options, const Workers& workers,
             Result<T>& result);
 
+/// The most that finish() has in memory at a time, the factors included.
+template <class T>
+[[nodiscard]] double finish_bytes(Index rows, Index cols, Index rank, const Options& options);
+
 }  // namespace anmf

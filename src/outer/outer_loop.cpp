@@ -8,6 +8,7 @@
 #include "kernels/gram.h"
 #include "outer/cost_model.h"
 #include "outer/inner_stop.h"
+#include "outer/planned_rule.h"
 #include "outer/revive.h"
 
 namespace anmf {
@@ -27,9 +28,8 @@ OuterLoop<T>::OuterLoop(const Data<T>& data, const Options& options, const Plan&
       scale_(scale),
       workers_(workers),
       observer_(observer),
-      rule_(make_rule<T>(plan.method.rule, plan.delta)),
+      rule_(planned_rule<T>(plan)),
       squared_norm_(data.norm() * data.norm()) {
-  if (plan.shuffle_seed) rule_ = make_shuffled(std::move(rule_), *plan.shuffle_seed);
   state(Side::W).X = std::move(start.W);
   state(Side::H).X = std::move(start.Ht);
   for (const Side side : {Side::W, Side::H}) {

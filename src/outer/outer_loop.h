@@ -81,6 +81,7 @@ class OuterLoop {
   void exchange_state(StateExchange<T>& part, Result<T>& result);
   void offer_checkpoint(Result<T>& result);
   void evaluate_start();
+  [[nodiscard]] Factors<T> factors_of_compression(const Stopwatch::Running& running, Result<T>& result);
   void start_on_compression(Result<T>& result);
   void half_step(Side side);
   void inner_iterations(Side side);
@@ -106,7 +107,7 @@ class OuterLoop {
   [[nodiscard]] bool improves(const Fit& candidate) const;
   void explore();
   void set_out(const Exploration& exploration);
-  void move_to(Matrix<T> X_first, Matrix<T> X_second);
+  void begin_anew();
   void settle();
   void record();
   void notify(const IterationRecord& record);

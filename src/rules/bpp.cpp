@@ -39,6 +39,10 @@ class BlockPrincipalPivoting final : public UpdateRule<T> {
         solve_rows<T>(solver, half.cross, static_cast<double>(half.l1), X, half.workers, anchor);
     return {.squared_step = report.squared_step, .flops = report.flops};
   }
+
+  [[nodiscard]] double bytes(const SweepSizes& sizes) const override {
+    return solve_rows_bytes(sizes.rows, sizes.rank, sizes.threads);
+  }
 };
 
 }  // namespace

@@ -55,6 +55,14 @@ void PanelRule<T>::make_room(Index rows, Index rank) {
   }
 }
 
+/// X and C, packed: all of them, or a block by every thread.
+template <class T>
+double PanelRule<T>::bytes(const SweepSizes& sizes) const {
+  const Index blocks = sizes.by_blocks ? sizes.threads : blocks_of(sizes.rows);
+  const auto rows = static_cast<double>(2 * blocks * kBlockRows + sizes.threads * panel_kernels<T>().rows);
+  return rows * static_cast<double>(sizes.rank) * sizeof(T);
+}
+
 template <class T>
 NextPanel PanelRule<T>::next_panel(Index panel) const {
   if (panel + 1 >= X_.count()) return {};

@@ -17,6 +17,7 @@ class PanelRule : public UpdateRule<T> {
   void end_half(const HalfStep<T>& half, MatrixView<T> X) final;
   void sweep_blocks(const HalfStep<T>& half, MatrixView<T> X, const BlockStop& stop,
                     BlockReport& report) final;
+  [[nodiscard]] double bytes(const SweepSizes& sizes) const final;
 
  private:
   /// One sweep over one panel; `scratch` has the size of a panel.

@@ -47,7 +47,9 @@ class ProjectedGradient final : public UpdateRule<T> {
 
   SweepReport sweep(const HalfStep<T>& half, MatrixView<T> X) override {
     for (Matrix<T>* buffer : {&gradient_, &candidate_, &accepted_}) {
-      if (buffer->rows() != X.rows || buffer->cols() != X.cols) *buffer = Matrix<T>(X.rows, X.cols);
+      if (buffer->rows() == X.rows && buffer->cols() == X.cols) continue;
+      *buffer = Matrix<T>();  // before its successor is allocated
+      *buffer = Matrix<T>(X.rows, X.cols);
     }
     const GradientNorms norms = gradient_norms<T>(half, X, 0, gradient_.view());
     SweepReport report{.flops = norms.flops};
@@ -57,6 +59,13 @@ class ProjectedGradient final : public UpdateRule<T> {
     }
     search(half, X, report);
     return report;
+  }
+
+  /// The gradient, a candidate and the last one that was accepted; a step and its product in every thread.
+  [[nodiscard]] double bytes(const SweepSizes& sizes) const override {
+    const Index chunk = row_chunks(sizes.rows).largest();
+    const auto in_threads = static_cast<double>(2 * sizes.threads * chunk * sizes.rank);
+    return (3 * sizes.entries() + in_threads) * sizeof(T);
   }
 
  private:

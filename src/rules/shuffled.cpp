@@ -44,8 +44,8 @@ class Shuffled final : public UpdateRule<T> {
     for (Index p = 0; p < X.cols; ++p) {
       for (Index q = 0; q < X.cols; ++q) gram_(p, q) = half.gram(at(p), at(q));
     }
-    cross_ = in_order(half.cross, half.workers.pool);
-    X_ = in_order(ConstMatrixView<T>(X), half.workers.pool);
+    put_in_order(half.cross, half.workers.pool, cross_);
+    put_in_order(ConstMatrixView<T>(X), half.workers.pool, X_);
     rule_->begin_half(reordered(half), X_.view());
   }
 
@@ -65,6 +65,10 @@ class Shuffled final : public UpdateRule<T> {
     put_back(X, half.workers.pool);
   }
 
+  /// X and C in the order of this half-step.
+  [[nodiscard]] double bytes(const SweepSizes& sizes) const override {
+    return 2.0 * sizeof(T) * sizes.entries() + rule_->bytes(sizes);
+  }
   [[nodiscard]] bool row_local() const override { return rule_->row_local(); }
   [[nodiscard]] bool exact() const override { return rule_->exact(); }
   [[nodiscard]] double lower_bound() const override { return rule_->lower_bound(); }
@@ -83,12 +87,14 @@ class Shuffled final : public UpdateRule<T> {
             .workers = half.workers};
   }
 
-  [[nodiscard]] Matrix<T> in_order(ConstMatrixView<T> A, ThreadPool& pool) const {
-    Matrix<T> result(A.rows, A.cols);
+  void put_in_order(ConstMatrixView<T> A, ThreadPool& pool, Matrix<T>& result) const {
+    if (result.rows() != A.rows || result.cols() != A.cols) {
+      result = Matrix<T>();  // before its successor is allocated
+      result = Matrix<T>(A.rows, A.cols);
+    }
     for_each_row(A.rows, A.cols, pool, [&](Index i) {
       for (Index p = 0; p < A.cols; ++p) result(i, p) = A(i, at(p));
     });
-    return result;
   }
 
   void put_back(MatrixView<T> X, ThreadPool& pool) const {

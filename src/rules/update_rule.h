@@ -50,6 +50,16 @@ struct BlockReport {
   double flops = 0;
 };
 
+/// What a rule is to sweep over.
+struct SweepSizes {
+  Index rows = 0;  ///< of the larger factor
+  Index rank = 0;
+  bool by_blocks = false;  ///< with sweep_blocks()
+  int threads = 1;
+
+  [[nodiscard]] double entries() const { return static_cast<double>(rows) * static_cast<double>(rank); }
+};
+
 template <class T>
 class UpdateRule {
  public:
@@ -78,6 +88,9 @@ class UpdateRule {
   [[nodiscard]] virtual double lower_bound() const { return 0; }
   /// The rule needs every component alive: a column of X that became zero is set to a small value.
   [[nodiscard]] virtual bool revives_zero_columns() const { return false; }
+
+  /// What the rule has in memory beside X and what a half-step hands it.
+  [[nodiscard]] virtual double bytes(const SweepSizes& sizes) const = 0;
 
   /// Half-steps so far, for a rule whose next one depends on their number.
   [[nodiscard]] virtual Index half_steps() const { return 0; }

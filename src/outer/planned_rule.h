@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+// The update rule that a plan asks for, and whether it is swept block by block.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "outer/inner_stop.h"
+#include "outer/plan.h"
+#include "rules/update_rule.h"
+
+namespace anmf {
+
+template <class T>
+[[nodiscard]] std::unique_ptr<UpdateRule<T>> planned_rule(const Plan& plan) {
+  std::unique_ptr<UpdateRule<T>> rule = make_rule<T>(plan.method.rule, plan.delta);
+  return plan.shuffle_seed ? make_shuffled(std::move(rule), *plan.shuffle_seed) : std::move(rule);
+}
+
+/// Blocks of rows stop on their own, or all rows after one sweep.
+template <class T>
+[[nodiscard]] bool sweeps_by_blocks(const Plan& plan, const UpdateRule<T>& rule) {
+  return plan.inner_stop.mode == InnerStopMode::block || (single_sweep(plan.inner_stop) && rule.row_local());
+}
+
+}  // namespace anmf

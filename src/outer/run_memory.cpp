@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#include "outer/run_memory.h"
+
+#include "data/compressed_data.h"
+#include "data/range_finder.h"
+#include "data/residual.h"
+#include "init/start_factors.h"
+#include "outer/extrapolation.h"
+#include "outer/finish.h"
+#include "outer/planned_rule.h"
+
+namespace anmf {
+
+template <class T>
+RunMemory run_memory(Index rows, Index cols, const Options& options, const Plan& plan, int threads) {
+  const Index r = options.rank;
+  const bool W_first = options.first == Side::W;
+  const Index first = W_first ? rows : cols;
+  const Index second = W_first ? cols : rows;
+  const double factors = static_cast<double>((rows + cols) * r) * sizeof(T);
+  const double home = plan.explore ? factors : 0;  // the pair to go back to
+  const auto rule = planned_rule<T>(plan);
+
+  // X, the product of M with the other factor, and what goes with the method. Gram matrices are small.
+  constexpr double kGramMatrices = 12;
+  double plain_loop = 2 * factors + kGramMatrices * sizeof(double) * static_cast<double>(r * r);
+  plain_loop += rule->bytes({.rows = std::max(rows, cols),
+                             .rank = r,
+                             .by_blocks = sweeps_by_blocks(plan, *rule),
+                             .threads = threads});
+  plain_loop += residual_bytes<T>(rows, cols, threads);
+  RunMemory memory;
+  memory.start = start_bytes<T>(rows, cols, r, options.init);
+  memory.checkpoint = factors + home;
+  if (plan.method.extrapolated) {
+    plain_loop += Extrapolation<T>::bytes(first, second, r);
+    memory.checkpoint += Extrapolation<T>::checkpoint_bytes(first, second, r);
+  }
+  memory.loop = plain_loop + home;
+  if (plan.compressed_rank > 0) {
+    const Index width = plan.compressed_rank;
+    const double stand_in = static_cast<double>((rows + cols) * width) * sizeof(T);
+    memory.compression = std::max(factors + range_bytes<T>(rows, cols, width), stand_in + plain_loop);
+  }
+  memory.end = finish_bytes<T>(rows, cols, r, options);
+  return memory;
+}
+
+template RunMemory run_memory<float>(Index, Index, const Options&, const Plan&, int);
+template RunMemory run_memory<double>(Index, Index, const Options&, const Plan&, int);
+
+}  // namespace anmf
