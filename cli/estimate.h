@@ -27,8 +27,7 @@ struct RunEstimate {
 struct RunExtras {
   bool W_given = false;
   bool H_given = false;
-  bool saves_checkpoints = false;
-  bool resumes = false;  ///< from a checkpoint, which stays
+  bool checkpoints = false;  ///< are saved, or one is restored
   bool reports = true;
   double names_bytes = 0;    ///< of the names of rows and columns, once
   double library_bytes = 0;  ///< of the library that reads the file

@@ -59,8 +59,7 @@ MemoryBudget memory_budget(const FactorizeArguments& arguments) {
   return {.limit = arguments.memory,
           .extras = {.W_given = arguments.init_w.has_value(),
                      .H_given = arguments.init_h.has_value(),
-                     .saves_checkpoints = arguments.checkpoints.every.has_value(),
-                     .resumes = arguments.checkpoints.resume.has_value(),
+                     .checkpoints = arguments.checkpoints.every || arguments.checkpoints.resume,
                      .reports = has_report_page() && !arguments.report.no_report}};
 }
 
@@ -180,7 +179,7 @@ Result<T> compute(const FactorizeArguments& arguments, Team<T>& team, const Inpu
   });
   return in_phase(ExitCode::usage, [&] {
     RunObserver<T> observer(options, with_line, checkpoints, checkpoint.trace.back(), passes);
-    return team.resume(M, options, checkpoint, observer);
+    return team.resume(M, options, std::move(checkpoint), observer);
   });
 }
 

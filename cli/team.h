@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "anmf/factorize.h"
@@ -44,9 +45,9 @@ class Team {
                                             Observer<T>& observer) {
     return anmf::factorize(M, options, start, &observer);
   }
-  [[nodiscard]] virtual Result<T> resume(const Data<T>& M, const Options& options,
-                                         const Checkpoint<T>& checkpoint, Observer<T>& observer) {
-    return anmf::resume(M, options, checkpoint, &observer);
+  [[nodiscard]] virtual Result<T> resume(const Data<T>& M, const Options& options, Checkpoint<T> checkpoint,
+                                         Observer<T>& observer) {
+    return anmf::resume(M, options, std::move(checkpoint), &observer);
   }
   /// Adds what run.json should say about it.
   virtual void describe(nlohmann::ordered_json& run) const { (void)run; }

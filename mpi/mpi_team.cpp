@@ -154,17 +154,16 @@ Result<T> MpiTeam<T>::factorize(const Data<T>& M, const Options& options, const 
 }
 
 template <class T>
-Result<T> MpiTeam<T>::resume(const Data<T>& M, const Options& options, const Checkpoint<T>& checkpoint,
+Result<T> MpiTeam<T>::resume(const Data<T>& M, const Options& options, Checkpoint<T> checkpoint,
                              Observer<T>& observer) {
-  Checkpoint<T> mine = checkpoint;
-  for (auto& [name, matrix] : mine.matrices) {
+  for (auto& [name, matrix] : checkpoint.matrices) {  // which become those of this rank
     const Side side = side_of(name);
     if (matrix.rows() != (side == Side::W ? M.rows() : M.cols()))
       throw InvalidInput("The checkpoint is of another run: its factors belong to a matrix of another size.");
     matrix = rows_of(matrix, M.owned(side));
   }
   return run(M, options, observer, [&](const Options& my_options, Observer<T>& joint, Reducer& reducer) {
-    return anmf::resume(M, my_options, mine, &joint, &reducer);
+    return anmf::resume(M, my_options, std::move(checkpoint), &joint, &reducer);
   });
 }
 

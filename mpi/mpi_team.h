@@ -23,7 +23,7 @@ class MpiTeam final : public cli::Team<T> {
                                    const Options& options, const cli::MemoryBudget& memory) override;
   [[nodiscard]] Result<T> factorize(const Data<T>& M, const Options& options, const Start<T>& start,
                                     Observer<T>& observer) override;
-  [[nodiscard]] Result<T> resume(const Data<T>& M, const Options& options, const Checkpoint<T>& checkpoint,
+  [[nodiscard]] Result<T> resume(const Data<T>& M, const Options& options, Checkpoint<T> checkpoint,
                                  Observer<T>& observer) override;
   /// "mpi": ranks, grid, and what an iteration sent from the rank that sent most, beside what the model says.
   void describe(nlohmann::ordered_json& run) const override;

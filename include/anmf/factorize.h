@@ -62,18 +62,19 @@ template <class T>
                                   Observer<T>* observer = nullptr, Reducer* reducer = nullptr);
 
 /// Goes on from a checkpoint as if the run had never stopped: the same bits, whatever the threads. Throws
-/// InvalidInput if the checkpoint belongs to another matrix, or to options that led elsewhere.
+/// InvalidInput if the checkpoint belongs to another matrix, or to options that led elsewhere. Who moves the
+/// checkpoint here needs no memory for it during the run.
 template <class T>
-[[nodiscard]] Result<T> resume(const Data<T>& data, const Options& options, const Checkpoint<T>& checkpoint,
+[[nodiscard]] Result<T> resume(const Data<T>& data, const Options& options, Checkpoint<T> checkpoint,
                                Observer<T>* observer = nullptr, Reducer* reducer = nullptr);
 
 extern template Result<float> factorize(const Data<float>&, const Options&, const Start<float>&,
                                         Observer<float>*, Reducer*);
 extern template Result<double> factorize(const Data<double>&, const Options&, const Start<double>&,
                                          Observer<double>*, Reducer*);
-extern template Result<float> resume(const Data<float>&, const Options&, const Checkpoint<float>&,
-                                     Observer<float>*, Reducer*);
-extern template Result<double> resume(const Data<double>&, const Options&, const Checkpoint<double>&,
+extern template Result<float> resume(const Data<float>&, const Options&, Checkpoint<float>, Observer<float>*,
+                                     Reducer*);
+extern template Result<double> resume(const Data<double>&, const Options&, Checkpoint<double>,
                                       Observer<double>*, Reducer*);
 
 }  // namespace anmf

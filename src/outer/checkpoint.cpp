@@ -126,26 +126,26 @@ void OuterLoop<T>::offer_checkpoint(Result<T>& result) {
   Checkpoint<T> checkpoint;
   checkpoint.run = identity(data_, options_, plan_);
   checkpoint.trace = trace_;
-  StateExchange<T> saving(checkpoint);
+  auto saving = StateExchange<T>::saving_to(checkpoint);
   exchange_state(saving, result);
   observer_->on_checkpoint(checkpoint);
 }
 
 template <class T>
-void OuterLoop<T>::run(Result<T>& result, const Checkpoint<T>& from) {
+void OuterLoop<T>::run(Result<T>& result, Checkpoint<T> from) {
   check_identity(from.run, identity(data_, options_, plan_));
   if (from.trace.empty()) throw InvalidInput("The checkpoint is damaged: it has no trace.");
   prepare();
-  StateExchange<T> restoring(from);
+  auto restoring = StateExchange<T>::restoring_from(from);
   exchange_state(restoring, result);
   for (const Side side : {Side::W, Side::H}) refresh_gram(side);
-  trace_ = from.trace;
+  trace_ = std::move(from.trace);
   iterate(result);
 }
 
 template void OuterLoop<float>::offer_checkpoint(Result<float>&);
 template void OuterLoop<double>::offer_checkpoint(Result<double>&);
-template void OuterLoop<float>::run(Result<float>&, const Checkpoint<float>&);
-template void OuterLoop<double>::run(Result<double>&, const Checkpoint<double>&);
+template void OuterLoop<float>::run(Result<float>&, Checkpoint<float>);
+template void OuterLoop<double>::run(Result<double>&, Checkpoint<double>);
 
 }  // namespace anmf

@@ -141,8 +141,8 @@ Result<T> factorize(const Data<T>& data, const Options& options, const Start<T>&
 }
 
 template <class T>
-Result<T> resume(const Data<T>& data, const Options& options, const Checkpoint<T>& checkpoint,
-                 Observer<T>* observer, Reducer* reducer) {
+Result<T> resume(const Data<T>& data, const Options& options, Checkpoint<T> checkpoint, Observer<T>* observer,
+                 Reducer* reducer) {
   validate::options(options);
   validate::data(data);
   const Plan plan = make_plan<T>(options, data.rows(), data.cols(), data.nonzeros());
@@ -152,16 +152,16 @@ Result<T> resume(const Data<T>& data, const Options& options, const Checkpoint<T
         return Factors<T>{Matrix<T>(problem.owned(Side::W).count, options.rank),
                           Matrix<T>(problem.owned(Side::H).count, options.rank)};
       },
-      [&](OuterLoop<T>& loop, Result<T>& result) { loop.run(result, checkpoint); });
+      [&](OuterLoop<T>& loop, Result<T>& result) { loop.run(result, std::move(checkpoint)); });
 }
 
 template Result<float> factorize(const Data<float>&, const Options&, const Start<float>&, Observer<float>*,
                                  Reducer*);
 template Result<double> factorize(const Data<double>&, const Options&, const Start<double>&,
                                   Observer<double>*, Reducer*);
-template Result<float> resume(const Data<float>&, const Options&, const Checkpoint<float>&, Observer<float>*,
+template Result<float> resume(const Data<float>&, const Options&, Checkpoint<float>, Observer<float>*,
                               Reducer*);
-template Result<double> resume(const Data<double>&, const Options&, const Checkpoint<double>&,
-                               Observer<double>*, Reducer*);
+template Result<double> resume(const Data<double>&, const Options&, Checkpoint<double>, Observer<double>*,
+                               Reducer*);
 
 }  // namespace anmf

@@ -38,7 +38,7 @@ class OuterLoop {
   /// Runs until a stopping rule fires and fills everything but the factors of the result.
   void run(Result<T>& result);
   /// The same from a checkpoint on, whose factors this loop was made with.
-  void run(Result<T>& result, const Checkpoint<T>& from);
+  void run(Result<T>& result, Checkpoint<T> from);
 
   [[nodiscard]] Factors<T> take_factors() {
     return {std::move(state(Side::W).X), std::move(state(Side::H).X)};

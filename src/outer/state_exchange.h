@@ -12,6 +12,7 @@
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <utility>
 
 #include "anmf/checkpoint.h"
 #include "anmf/error.h"
@@ -21,20 +22,21 @@ namespace anmf {
 template <class T>
 class StateExchange {
  public:
-  explicit StateExchange(Checkpoint<T>& into) : into_(&into) {}
-  explicit StateExchange(const Checkpoint<T>& from) : from_(&from) {}
+  [[nodiscard]] static StateExchange saving_to(Checkpoint<T>& checkpoint) { return {checkpoint, false}; }
+  /// Takes the matrices out of the checkpoint, which may be large.
+  [[nodiscard]] static StateExchange restoring_from(Checkpoint<T>& checkpoint) { return {checkpoint, true}; }
 
-  [[nodiscard]] bool restoring() const { return from_ != nullptr; }
+  [[nodiscard]] bool restoring() const { return restoring_; }
 
   /// A number or a truth value. Counts are at most 2^53, so a double holds them exactly.
   template <class Number>
     requires std::is_arithmetic_v<Number>
   void operator()(const std::string& name, Number& number) {
     if (!restoring()) {
-      into_->numbers[name] = static_cast<double>(number);
+      checkpoint_.numbers[name] = static_cast<double>(number);
       return;
     }
-    const double saved = find(from_->numbers, name);
+    const double saved = find(checkpoint_.numbers, name);
     const double limit = largest<Number>();
     if (!(std::abs(saved) <= limit)) {
       throw InvalidInput(fmt::format("The checkpoint is damaged: '{}' is {}.", name, saved));
@@ -46,26 +48,26 @@ class StateExchange {
     const auto name_of = [&](std::size_t k) { return fmt::format("{}.{}", name, k); };
     if (restoring()) {
       numbers.clear();
-      while (from_->numbers.contains(name_of(numbers.size()))) {
-        numbers.push_back(from_->numbers.at(name_of(numbers.size())));
+      while (checkpoint_.numbers.contains(name_of(numbers.size()))) {
+        numbers.push_back(checkpoint_.numbers.at(name_of(numbers.size())));
       }
     } else {
-      for (std::size_t k = 0; k < numbers.size(); ++k) into_->numbers[name_of(k)] = numbers[k];
+      for (std::size_t k = 0; k < numbers.size(); ++k) checkpoint_.numbers[name_of(k)] = numbers[k];
     }
   }
 
   /// A matrix, which has its size already.
   void operator()(const std::string& name, Matrix<T>& matrix) {
     if (!restoring()) {
-      into_->matrices[name] = matrix;
+      checkpoint_.matrices[name] = matrix;
       return;
     }
-    const Matrix<T>& saved = find(from_->matrices, name);
+    Matrix<T>& saved = find(checkpoint_.matrices, name);
     if (saved.rows() != matrix.rows() || saved.cols() != matrix.cols()) {
       throw InvalidInput(fmt::format("The checkpoint is damaged: '{}' is {} x {} and should be {} x {}.",
                                      name, saved.rows(), saved.cols(), matrix.rows(), matrix.cols()));
     }
-    matrix = saved;
+    matrix = std::move(saved);
   }
 
  private:
@@ -80,7 +82,7 @@ class StateExchange {
   }
 
   template <class Map>
-  [[nodiscard]] static const typename Map::mapped_type& find(const Map& map, const std::string& name) {
+  [[nodiscard]] static typename Map::mapped_type& find(Map& map, const std::string& name) {
     const auto found = map.find(name);
     if (found == map.end()) {
       throw InvalidInput(fmt::format(
@@ -89,8 +91,10 @@ class StateExchange {
     return found->second;
   }
 
-  Checkpoint<T>* into_ = nullptr;
-  const Checkpoint<T>* from_ = nullptr;
+  StateExchange(Checkpoint<T>& checkpoint, bool restoring) : checkpoint_(checkpoint), restoring_(restoring) {}
+
+  Checkpoint<T>& checkpoint_;
+  bool restoring_;
 };
 
 }  // namespace anmf
