@@ -200,6 +200,18 @@ TEST_F(Checkpoints, OfAnotherMatrixOfTheSameSizesAndNormAreRefused) {
   }
 }
 
+TEST_F(Checkpoints, KnowAFileByTheBytesOfItsName) {
+  const std::string name = "caf\xe9 50%.npy";  // Latin-1
+  fs::copy_file(file("M.npy"), file(name));
+  ASSERT_EQ(anmf({"factorize", name, "--rank", "2", "--max-iterations", "3", "--tolerance", "0",
+                  "--checkpoint-every", "0", "--no-report", "--out", "out"})
+                .exit_code,
+            0);
+  const Outcome outcome = anmf({"factorize", "--resume", "out", "--max-iterations", "6"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(read_json(file("out/run.json"))["iterations"], 6);
+}
+
 TEST_F(Checkpoints, ThatDoNotFitAreNoticedBeforeTheComputation) {
   ASSERT_EQ(anmf(run("out", {"--checkpoint-every", "0"})).exit_code, 0);
   const std::string before = read_text(file("out/checkpoint.npz"));
