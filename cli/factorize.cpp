@@ -156,21 +156,33 @@ Result<T> compute(const FactorizeArguments& arguments, Team<T>& team, const Inpu
     folder->replace_by_nothing(kCheckpointFile);
   }
   CheckpointWriter* const checkpoints = writer ? &*writer : nullptr;
+  const auto memory = [&] {
+    const std::string what = fmt::format("the factors ({} x {} and {} x {}) and what goes with them",
+                                         M.rows(), options.rank, options.rank, M.cols());
+    return memory_advice<T>(what, arguments.input.file, arguments.memory ? OnDisk::no : OnDisk::possible,
+                            {"a smaller --rank"});
+  };
   const bool with_line = !arguments.quiet && team.leads();
   if (!arguments.checkpoints.resume) {
-    return in_phase(ExitCode::usage, [&] {
-      RunObserver<T> observer(options, with_line, checkpoints, {}, passes);
-      return team.factorize(M, options, start, observer);
-    });
+    return in_phase(
+        ExitCode::usage,
+        [&] {
+          RunObserver<T> observer(options, with_line, checkpoints, {}, passes);
+          return team.factorize(M, options, start, observer);
+        },
+        memory);
   }
   Checkpoint<T> checkpoint;
   team.together([&] {
     checkpoint = in_phase(ExitCode::input, [&] { return read_checkpoint<T>(*arguments.checkpoints.resume); });
   });
-  return in_phase(ExitCode::usage, [&] {
-    RunObserver<T> observer(options, with_line, checkpoints, checkpoint.trace.back(), passes);
-    return team.resume(M, options, checkpoint, observer);
-  });
+  return in_phase(
+      ExitCode::usage,
+      [&] {
+        RunObserver<T> observer(options, with_line, checkpoints, checkpoint.trace.back(), passes);
+        return team.resume(M, options, checkpoint, observer);
+      },
+      memory);
 }
 
 template <class T>

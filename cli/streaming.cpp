@@ -181,7 +181,7 @@ std::optional<StreamPlan> plan_stream(const InputArguments& input, const Options
 template <class T>
 Input<T> open_input(const InputArguments& input, const ReportArguments& report, const Options& options,
                     const std::optional<double>& memory) {
-  if (!memory) return read_input<T>(input, report);
+  if (!memory) return read_input<T>(input, report, OnDisk::possible);
   const auto plan = in_phase(ExitCode::input, [&] { return plan_stream<T>(input, options, *memory); });
   if (plan) return stream_input<T>(input, report, *plan);
   Input<T> whole = read_input<T>(input, report);

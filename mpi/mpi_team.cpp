@@ -194,12 +194,16 @@ cli::Input<T> MpiTeam<T>::read(const cli::InputArguments& arguments, const cli::
   std::unique_ptr<BlockSource<T>> file;
   cli::Input<T> input;
   workers_.together([&] {
-    cli::in_phase(cli::ExitCode::input, [&] {
+    const auto read = [&] {
       if (in_parts) file = io::open_blocks<T>(arguments.file, 0, arguments.negative);
       input = cli::with_advice([&] {
         return file ? read_part(*file, as_in_file, options, memory)
                     : read_whole(as_in_file, report, options, memory);
       });
+    };
+    cli::in_phase(cli::ExitCode::input, read, [&] {
+      const std::string what = fmt::format("the matrix in '{}'", arguments.file);
+      return cli::memory_advice<T>(what, arguments.file, memory ? cli::OnDisk::no : cli::OnDisk::possible);
     });
   });
   // The block that this rank has read becomes a part of the whole.
