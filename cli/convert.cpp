@@ -108,6 +108,7 @@ class Conversion {
 
   Written run() {
     check();
+    io::remove_leftovers(output_);
     if (target_ == Target::kContainer) return convert_to_container();
     if (auto stream = in_phase(ExitCode::input, [&] { return io::open_dense_stream(arguments_.input); })) {
       if (streams(*stream)) return convert_stream(*stream);
