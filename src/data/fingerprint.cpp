@@ -10,12 +10,12 @@
 namespace anmf {
 namespace {
 
-__extension__ using Wide = unsigned __int128;
-
 constexpr std::uint64_t kPrime = (std::uint64_t{1} << 61U) - 1;
 // Two numbers below it, at random.
 constexpr std::uint64_t kX = 0x0f3a5c8e71d2946bU;
 constexpr std::uint64_t kY = 0x1b6e29d7c4805f13U;
+
+using Wide = LineFingerprints::Wide;
 
 /// The same number modulo the prime, below 2^68.
 constexpr Wide folded(Wide a) { return (a & kPrime) + (a >> 61U); }
@@ -41,6 +41,9 @@ template <class S>
 std::uint64_t bits_of(S entry) {
   return std::bit_cast<std::uint64_t>(static_cast<double>(entry) + 0.0);
 }
+
+/// So many products of bits and powers, which are below 2^124, fit a sum.
+constexpr Index kAtOnce = 8;
 
 constexpr unsigned kHalf = 31;
 
@@ -79,15 +82,15 @@ LineFingerprints::Powers::Powers(std::uint64_t base, Index count) : near{} {
   for (Index k = kNear; k < count; k += kNear) far.push_back(times(far.back(), step));
 }
 
-std::uint64_t LineFingerprints::Powers::at(Index k) const {
-  return times(near[static_cast<std::size_t>(k % kNear)], far[static_cast<std::size_t>(k / kNear)]);
-}
-
 LineFingerprints::LineFingerprints(Index width) : x_(kX, width), y_(kY, width) {}
+
+Fingerprint LineFingerprints::of_block(Index block, Wide with_x, Wide with_y) const {
+  const auto k = static_cast<std::size_t>(block);
+  return {.of_matrix = times(reduced(with_y), y_.far[k]), .of_transpose = times(reduced(with_x), x_.far[k])};
+}
 
 template <class S>
 Fingerprint LineFingerprints::of(ConstMatrixView<S> lines, Index first) const {
-  constexpr Index kAtOnce = 8;  // products below 2^124 fit a sum
   Fingerprint result;
   std::uint64_t x = power(kX, first);
   std::uint64_t y = power(kY, first);
@@ -108,8 +111,7 @@ Fingerprint LineFingerprints::of(ConstMatrixView<S> lines, Index first) const {
         with_x = folded(with_x);
         with_y = folded(with_y);
       }
-      const auto block = static_cast<std::size_t>(begin / kNear);
-      of_line += {times(reduced(with_y), y_.far[block]), times(reduced(with_x), x_.far[block])};
+      of_line += of_block(begin / kNear, with_x, with_y);
     }
     result += {times(of_line.of_matrix, x), times(of_line.of_transpose, y)};
   }
@@ -122,16 +124,28 @@ Fingerprint LineFingerprints::of(const Csr<T>& lines, Index begin, Index end, In
   std::uint64_t x = power(kX, first + begin);
   std::uint64_t y = power(kY, first + begin);
   for (Index i = begin; i < end; ++i, x = times(x, kX), y = times(y, kY)) {
-    Wide with_x = 0;
-    Wide with_y = 0;
-    for (Index k = lines.offsets[static_cast<std::size_t>(i)];
-         k < lines.offsets[static_cast<std::size_t>(i) + 1]; ++k) {
-      const std::uint64_t bits = bits_of(lines.values[static_cast<std::size_t>(k)]);
-      const Index position = lines.indices[static_cast<std::size_t>(k)];
-      with_x = folded(with_x + Wide{bits} * x_.at(position));
-      with_y = folded(with_y + Wide{bits} * y_.at(position));
+    Fingerprint of_line;
+    Index k = lines.offsets[static_cast<std::size_t>(i)];
+    const Index behind = lines.offsets[static_cast<std::size_t>(i) + 1];
+    const auto position = [&] { return Index{lines.indices[static_cast<std::size_t>(k)]}; };
+    while (k < behind) {  // positions ascend, so those of one block follow each other
+      const Index block = position() / kNear;
+      Wide with_x = 0;
+      Wide with_y = 0;
+      while (k < behind && position() / kNear == block) {
+        const Index stop = std::min(behind, k + kAtOnce);
+        for (; k < stop && position() / kNear == block; ++k) {
+          const std::uint64_t bits = bits_of(lines.values[static_cast<std::size_t>(k)]);
+          const auto near = static_cast<std::size_t>(position() % kNear);
+          with_x += Wide{bits} * x_.near[near];
+          with_y += Wide{bits} * y_.near[near];
+        }
+        with_x = folded(with_x);
+        with_y = folded(with_y);
+      }
+      of_line += of_block(block, with_x, with_y);
     }
-    result += {times(reduced(with_y), x), times(reduced(with_x), y)};
+    result += {times(of_line.of_matrix, x), times(of_line.of_transpose, y)};
   }
   return result;
 }
@@ -165,6 +179,7 @@ Fingerprint sparse_fingerprint(const Csr<T>& lines, const std::vector<Index>& ru
   return result;
 }
 
+// NOLINTBEGIN(bugprone-macro-parentheses): types cannot have them.
 #define ANMF_INSTANTIATE(S)                                                    \
   template Fingerprint LineFingerprints::of(MatrixView<const S>, Index) const; \
   template Fingerprint dense_fingerprint(MatrixView<const S>, ThreadPool&)
@@ -173,6 +188,7 @@ ANMF_INSTANTIATE(float);
 ANMF_INSTANTIATE(std::uint16_t);
 ANMF_INSTANTIATE(std::uint8_t);
 #undef ANMF_INSTANTIATE
+// NOLINTEND(bugprone-macro-parentheses)
 template Fingerprint LineFingerprints::of(const Csr<double>&, Index, Index, Index) const;
 template Fingerprint LineFingerprints::of(const Csr<float>&, Index, Index, Index) const;
 template Fingerprint sparse_fingerprint(const Csr<double>&, const std::vector<Index>&, ThreadPool&);

@@ -12,6 +12,8 @@ namespace anmf {
 
 class LineFingerprints {
  public:
+  __extension__ using Wide = unsigned __int128;
+
   /// Of lines of so many entries.
   explicit LineFingerprints(Index width);
 
@@ -23,15 +25,17 @@ class LineFingerprints {
   [[nodiscard]] Fingerprint of(const Csr<T>& lines, Index begin, Index end, Index first) const;
 
  private:
-  static constexpr Index kNear = 1024;
+  static constexpr Index kNear = 4096;
   /// The powers of a number: k = kNear q + s has near[s] far[q].
   struct Powers {
     Powers(std::uint64_t base, Index count);
-    [[nodiscard]] std::uint64_t at(Index k) const;
 
     std::array<std::uint64_t, kNear> near;
     std::vector<std::uint64_t> far;
   };
+
+  /// What entries of a block of kNear positions of a line add to it, from their sums with the near powers.
+  [[nodiscard]] Fingerprint of_block(Index block, Wide with_x, Wide with_y) const;
 
   Powers x_;
   Powers y_;

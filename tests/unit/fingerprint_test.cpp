@@ -85,8 +85,8 @@ void expect_same_however_stored(Index rows, Index cols) {
 TEST(Fingerprint, IsThatOfTheEntriesHoweverTheyAreStored) {
   expect_same_however_stored<double>(1, 1);
   expect_same_however_stored<double>(37, 29);
-  expect_same_however_stored<float>(50, 2100);
-  expect_same_however_stored<double>(2100, 9);
+  expect_same_however_stored<float>(6, 8300);
+  expect_same_however_stored<double>(8300, 3);
 }
 
 TEST(Fingerprint, DoesNotDependOnTheTypeOfTheEntries) {
