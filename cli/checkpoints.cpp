@@ -3,7 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <cstdio>
+#include <span>
 #include <utility>
 
 #include "anmf/error.h"
@@ -26,12 +30,41 @@ fs::path checkpoint_in(const fs::path& folder) {
                             folder.string(), kCheckpointFile));
 }
 
+/// The options that decide what M is, as a run has them that does not mention them.
+struct MatrixOption {
+  const char* name;
+  const char* usual;
+};
+constexpr std::array<MatrixOption, 5> kMatrixOptions = {{{"transpose", "false"},
+                                                         {"rows", "all"},
+                                                         {"columns", "all"},
+                                                         {"negative", "error"},
+                                                         {"precision", "float64"}}};
+
+/// With another M there is nothing to go on with. The engine sees that by the entries, once they are read.
+void expect_same_matrix(const CLI::App& app, std::span<const Setting> settings) {
+  for (const MatrixOption& option : kMatrixOptions) {
+    const CLI::Option* const given = app.get_option(fmt::format("--{}", option.name));
+    if (given->count() == 0) continue;
+    const auto saved = std::find_if(settings.begin(), settings.end(),
+                                    [&](const Setting& setting) { return setting.name == option.name; });
+    const std::string before = saved == settings.end() ? option.usual : saved->value;
+    if (given->results().front() == before) continue;
+    throw Failure(
+        ExitCode::usage,
+        fmt::format("--{} is {} here, but the run was begun with {}: that is another matrix. Resume without "
+                    "--{}, or begin a new run.",
+                    option.name, given->results().front(), before, option.name));
+  }
+}
+
 /// The options of the run in that folder, for those that were not typed. It goes on in the same folder.
 void fill_in(CLI::App& app, const std::string& folder) {
   const fs::path path = checkpoint_in(folder);
   auto settings = in_phase(ExitCode::input, [&] {
     return parse_settings(io::read_checkpoint_settings(path), fmt::format("{}: settings", path.string()));
   });
+  expect_same_matrix(app, settings);
   settings.push_back({.name = "out", .value = folder, .where = path.string()});
   apply_settings(app, settings);
 }

@@ -21,7 +21,9 @@
 #include "anmf/io.h"
 #include "command.h"
 #include "estimate.h"
+#include "input.h"
 #include "interrupt.h"
+#include "io/atomic_file.h"
 #include "io/dense_rows.h"
 #include "io/dense_stream.h"
 #include "io/location.h"
@@ -106,6 +108,7 @@ class Conversion {
 
   Written run() {
     check();
+    io::remove_leftovers(output_);
     if (target_ == Target::kContainer) return convert_to_container();
     if (auto stream = in_phase(ExitCode::input, [&] { return io::open_dense_stream(arguments_.input); })) {
       if (streams(*stream)) return convert_stream(*stream);
@@ -195,8 +198,12 @@ class Conversion {
   template <class T>
   Written convert_loaded() {
     line_.show(fmt::format("reading {}", arguments_.input));
-    const io::LoadedMatrix<T> loaded =
-        in_phase(ExitCode::input, [&] { return io::load<T>(arguments_.input); });
+    const io::LoadedMatrix<T> loaded = in_phase(
+        ExitCode::input, [&] { return io::load<T>(arguments_.input); },
+        [&] {
+          return memory_advice<T>(fmt::format("the matrix in '{}'", arguments_.input), arguments_.input,
+                                  OnDisk::no);
+        });
     io::Names names = {loaded.row_names, loaded.col_names};
     if (arguments_.transpose) std::swap(names.rows, names.cols);
     return std::visit(
@@ -254,14 +261,16 @@ class Conversion {
   /// What is wrong with the data is an error of the input, also where it is found while the output is
   /// written.
   template <class Body>
-  static void writing(const Body& body) {
-    in_phase(ExitCode::output, [&] {
+  void writing(const Body& body) const {
+    const auto checked = [&] {
       try {
         body();
       } catch (const InvalidInput& error) {
         throw Failure(ExitCode::input, error.what());
       }
-    });
+    };
+    in_phase(ExitCode::output, checked,
+             [&] { return fmt::format(" to make '{}' of '{}'.", arguments_.output, arguments_.input); });
   }
 
   template <class T, class S>

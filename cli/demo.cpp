@@ -124,15 +124,16 @@ ExitCode run(const DemoArguments& arguments) {
     return factorize<double>(data, options, {}, &observer);
   });
   in_phase(ExitCode::output, [&] {
+    stage_run(folder, result);
     stage_picture(folder, "swimmer.png", sample_images(M), 8);
     stage_picture(folder, "components.png", components(result.W), 6);
-    const auto run = describe_run(summarize<double>("swimmer, made by anmf demo", data), options, result);
+    auto run = describe_run(summarize<double>("swimmer, made by anmf demo", data), options, result);
     if (has_report_page()) stage_report(folder, "Swimmer: 17 components", run, result, demo_labels());
-    stage_run(folder, run, result);
-    folder.publish();
+    folder.publish(run);
   });
 
   print_story(result, folder.path());
+  folder.expect_complete();
   return result.status == Status::stopped_by_observer ? ExitCode::interrupted : ExitCode::done;
 }
 

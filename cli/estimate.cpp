@@ -88,13 +88,11 @@ double bytes_beside_matrix(Index rows, Index cols, const Options& options, const
     run.end += factor_bytes(whole->rows + 2 * whole->cols);
     output += factor_bytes(whole->rows + 2 * whole->cols);
   }
-  const double stages =
-      std::max({run.start, run.compression, run.loop + (extras.saves_checkpoints ? run.checkpoint : 0),
-                run.end, output});
+  const double stages = std::max(
+      {run.start, run.compression, run.loop + (extras.checkpoints ? run.checkpoint : 0), run.end, output});
   // As they come with the file, as they belong to M, and as they are written: in text, and on the page.
   constexpr double kListsOfNames = 4;
-  return stages + extras.library_bytes + (extras.resumes ? run.checkpoint : 0) +
-         kListsOfNames * extras.names_bytes +
+  return stages + extras.library_bytes + kListsOfNames * extras.names_bytes +
          factor_bytes((extras.W_given ? rows : 0) + (extras.H_given ? cols : 0));
 }
 

@@ -163,12 +163,21 @@ Result<T> compute(const FactorizeArguments& arguments, Team<T>& team, const Inpu
     folder->replace_by_nothing(kCheckpointFile);
   }
   CheckpointWriter* const checkpoints = writer ? &*writer : nullptr;
+  const auto memory = [&] {
+    const std::string what = fmt::format("the factors ({} x {} and {} x {}) and what goes with them",
+                                         M.rows(), options.rank, options.rank, M.cols());
+    return memory_advice<T>(what, arguments.input.file, arguments.memory ? OnDisk::no : OnDisk::possible,
+                            {"a smaller --rank"});
+  };
   const bool with_line = !arguments.quiet && team.leads();
   if (!arguments.checkpoints.resume) {
-    return in_phase(ExitCode::usage, [&] {
-      RunObserver<T> observer(options, with_line, checkpoints, {}, passes);
-      return team.factorize(M, options, start, observer);
-    });
+    return in_phase(
+        ExitCode::usage,
+        [&] {
+          RunObserver<T> observer(options, with_line, checkpoints, {}, passes);
+          return team.factorize(M, options, start, observer);
+        },
+        memory);
   }
   Checkpoint<T> checkpoint;
   team.together([&] {
@@ -177,10 +186,13 @@ Result<T> compute(const FactorizeArguments& arguments, Team<T>& team, const Inpu
   in_phase(ExitCode::input, [&] {
     team.agree_on_files({(std::filesystem::path(*arguments.checkpoints.resume) / kCheckpointFile).string()});
   });
-  return in_phase(ExitCode::usage, [&] {
-    RunObserver<T> observer(options, with_line, checkpoints, checkpoint.trace.back(), passes);
-    return team.resume(M, options, std::move(checkpoint), observer);
-  });
+  return in_phase(
+      ExitCode::usage,
+      [&] {
+        RunObserver<T> observer(options, with_line, checkpoints, checkpoint.trace.back(), passes);
+        return team.resume(M, options, std::move(checkpoint), observer);
+      },
+      memory);
 }
 
 template <class T>
@@ -195,9 +207,9 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   if (arguments.dry_run) return team.leads() ? dry_run<T>(arguments) : ExitCode::done;
   const bool with_report = has_report_page() && !arguments.report.no_report;
   std::vector<std::string_view> files(kRunFiles.begin(), kRunFiles.end());
-  if (with_report) files.push_back(kReportFile);
-  if (arguments.checkpoints.every) files.push_back(kCheckpointFile);
   std::vector<std::string_view> all_files = files;
+  if (with_report) all_files.push_back(kReportFile);
+  if (arguments.checkpoints.every) all_files.push_back(kCheckpointFile);
   all_files.insert(all_files.end(), kNamedFiles.begin(), kNamedFiles.end());
   std::optional<OutputFolder> output;
   team.together([&] {
@@ -233,15 +245,14 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   if (input.plan) description["stream"] = describe_stream(input.stream->statistics(), *input.plan);
   team.describe(description);
   in_phase(ExitCode::output, [&] {
-    if (with_report) {
-      stage_report(folder, title(arguments), description, result, for_report(input.labels));
-    } else {
-      folder.replace_by_nothing(kReportFile);
-    }
+    stage_run(folder, result);  // what matters first: there may be no room for the rest
+    if (!with_report) folder.replace_by_nothing(kReportFile);
+    if (with_report && stage_report(folder, title(arguments), description, result, for_report(input.labels)))
+      files.push_back(kReportFile);
+    if (arguments.checkpoints.every) files.push_back(kCheckpointFile);
     const auto named = stage_named_factors(folder, named_factors(arguments, input, result));
     files.insert(files.end(), named.begin(), named.end());
-    stage_run(folder, description, result);
-    folder.publish();
+    folder.publish(description);
   });
 
   if (!arguments.quiet) print_notes(result.notes);
@@ -254,6 +265,7 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
       fmt::print("go on with      anmf factorize --resume {}\n", folder.path().string());
     }
   }
+  folder.expect_complete();
   return code;
 }
 

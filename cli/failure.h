@@ -2,6 +2,7 @@
 // Exit codes, and the exception that carries one to main().
 #pragma once
 
+#include <functional>
 #include <new>
 #include <stdexcept>
 #include <string>
@@ -31,14 +32,14 @@ class Failure : public std::runtime_error {
   ExitCode code_;
 };
 
-inline constexpr const char* kNotEnoughMemory =
-    "not enough memory; --precision float32 and a smaller --rank need less, and factorize --memory leaves "
-    "the matrix in its file.";
-
 /// Runs one phase of a command. The library throws the same exceptions for a bad option and for bad data;
 /// what they mean to the shell depends on the phase, so they leave it as a Failure with the phase's code.
+/// `memory` ends the sentence "not enough memory", with what it is for and what would take less.
 template <class Body>
-decltype(auto) in_phase(ExitCode code, Body&& body) {
+decltype(auto) in_phase(ExitCode code, Body&& body, const std::function<std::string()>& memory = {}) {
+  const auto not_enough = [&] {
+    return Failure(code, "not enough memory" + (memory ? memory() : std::string(".")));
+  };
   try {
     return std::forward<Body>(body)();
   } catch (const Failure&) {
@@ -48,9 +49,9 @@ decltype(auto) in_phase(ExitCode code, Body&& body) {
   } catch (const NotEnoughMemory& error) {
     throw Failure(code, error.what());
   } catch (const std::bad_alloc&) {
-    throw Failure(code, kNotEnoughMemory);
+    throw not_enough();
   } catch (const std::length_error&) {  // what a container throws for a size that no memory could hold
-    throw Failure(code, kNotEnoughMemory);
+    throw not_enough();
   } catch (const InvalidInput& error) {
     throw Failure(code, error.what());
   } catch (const IoError& error) {

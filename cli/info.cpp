@@ -99,7 +99,9 @@ void print_table(const MatrixInfo& info) {
 }
 
 ExitCode run(const InfoArguments& arguments) {
-  const MatrixInfo info = in_phase(ExitCode::input, [&] { return look_at(arguments.input); });
+  const MatrixInfo info = in_phase(
+      ExitCode::input, [&] { return look_at(arguments.input); },
+      [&] { return fmt::format(" for the matrix in '{}'.", arguments.input); });
   if (arguments.json) {
     fmt::print("{}", json_text(describe(info)));
   } else {

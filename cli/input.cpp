@@ -5,8 +5,10 @@
 #include <malloc.h>
 
 #include <algorithm>
+#include <exception>
 #include <memory>
 #include <string_view>
+#include <type_traits>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
@@ -133,10 +135,34 @@ Input<T> label_input(io::LoadedMatrix<T> matrix, const InputArguments& arguments
 }
 
 template <class T>
-Input<T> read_input(const InputArguments& arguments, const ReportArguments& report) {
-  return in_phase(ExitCode::input, [&] {
+std::string memory_advice(const std::string& what, const std::string& file, OnDisk on_disk,
+                          std::vector<std::string> smaller) {
+  if (std::is_same_v<T, double>) smaller.emplace_back("--precision float32");
+  std::string advice;
+  if (!smaller.empty())
+    advice = fmt::format("; {} take{} less", fmt::join(smaller, " and "), smaller.size() == 1 ? "s" : "");
+  if (on_disk == OnDisk::possible) {
+    bool in_blocks = false;
+    try {
+      in_blocks = io::open_blocks<T>(file, 0) != nullptr;
+    } catch (const std::exception&) {  // what is wrong with the file is not what this is about
+      return fmt::format(" for {}{}.", what, advice);
+    }
+    advice += in_blocks ? "; --memory leaves the matrix in its file"
+                        : "; anmf convert makes an .npy or .anmf file of it, where there is more memory if "
+                          "need be, and --memory leaves the matrix in that";
+  }
+  return fmt::format(" for {}{}.", what, advice);
+}
+
+template <class T>
+Input<T> read_input(const InputArguments& arguments, const ReportArguments& report, OnDisk on_disk) {
+  const auto read = [&] {
     auto matrix = with_advice([&] { return io::load<T>(arguments.file, arguments.negative); });
     return chosen_part(label_input(std::move(matrix), arguments, report), arguments);
+  };
+  return in_phase(ExitCode::input, read, [&] {
+    return memory_advice<T>(fmt::format("the matrix in '{}'", arguments.file), arguments.file, on_disk);
   });
 }
 
@@ -174,8 +200,12 @@ Input<T> stream_input(const InputArguments& arguments, const ReportArguments& re
 
 template Input<float> label_input(io::LoadedMatrix<float>, const InputArguments&, const ReportArguments&);
 template Input<double> label_input(io::LoadedMatrix<double>, const InputArguments&, const ReportArguments&);
-template Input<float> read_input(const InputArguments&, const ReportArguments&);
-template Input<double> read_input(const InputArguments&, const ReportArguments&);
+template std::string memory_advice<float>(const std::string&, const std::string&, OnDisk,
+                                          std::vector<std::string>);
+template std::string memory_advice<double>(const std::string&, const std::string&, OnDisk,
+                                           std::vector<std::string>);
+template Input<float> read_input(const InputArguments&, const ReportArguments&, OnDisk);
+template Input<double> read_input(const InputArguments&, const ReportArguments&, OnDisk);
 template Input<float> stream_input(const InputArguments&, const ReportArguments&, const StreamPlan&);
 template Input<double> stream_input(const InputArguments&, const ReportArguments&, const StreamPlan&);
 template io::LoadedMatrix<float> read_annotations(const std::string&);

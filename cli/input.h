@@ -70,9 +70,19 @@ template <class T>
 [[nodiscard]] Input<T> label_input(io::LoadedMatrix<T> matrix, const InputArguments& arguments,
                                    const ReportArguments& report);
 
+/// Whether a command has --memory, by which a matrix may stay in its file.
+enum class OnDisk { no, possible };
+
+/// How a sentence on a lack of memory ends: " for `what`; --precision float32 takes less.", say, and that
+/// --memory leaves the matrix in its file, if it does. `smaller` is what else would take less.
+template <class T>
+[[nodiscard]] std::string memory_advice(const std::string& what, const std::string& file, OnDisk on_disk,
+                                        std::vector<std::string> smaller = {});
+
 /// Sizes that `report` speaks of are those in the file, which the user knows. Throws Failure.
 template <class T>
-[[nodiscard]] Input<T> read_input(const InputArguments& arguments, const ReportArguments& report);
+[[nodiscard]] Input<T> read_input(const InputArguments& arguments, const ReportArguments& report,
+                                  OnDisk on_disk = OnDisk::no);
 
 /// The same with a matrix that stays on disk.
 template <class T>

@@ -114,12 +114,8 @@ std::vector<std::string_view> stage_named_factors(OutputFolder& folder, const Na
   const io::Names& names = factors.labels.names;
   std::vector<std::string_view> staged;
   const auto stage = [&](std::string_view name, bool wanted, const auto& write) {
-    if (wanted) {
-      write(folder.staged(name));
-      staged.push_back(name);
-    } else {
-      folder.replace_by_nothing(name);
-    }
+    if (!wanted) folder.replace_by_nothing(name);
+    if (wanted && folder.stage_extra(name, write)) staged.push_back(name);
   };
   const Index rank = factors.H.rows();
   stage("W.tsv", !names.rows.empty(), [&](const std::filesystem::path& path) {

@@ -31,7 +31,7 @@ struct NamedFactors {
   std::vector<std::pair<std::string, typename io::AnnData<T>::Value>> about;
 };
 
-/// Stages those of kNamedFiles that there are names for; older ones of the others go away with the
+/// Stages those of kNamedFiles that there are names and room for; older ones of the others go away with the
 /// publication. Returns what was staged.
 template <class T>
 std::vector<std::string_view> stage_named_factors(OutputFolder& folder, const NamedFactors<T>& factors);

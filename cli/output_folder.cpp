@@ -7,20 +7,27 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
-#include <csignal>
 #include <cstdlib>
-#include <optional>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <ostream>
 #include <system_error>
+#include <utility>
 
+#include "anmf/error.h"
+#include "anmf/io.h"
 #include "estimate.h"
 #include "failure.h"
+#include "io/atomic_file.h"
+#include "io/checksum.h"
 
 namespace anmf::cli {
 namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
 namespace {
 
-constexpr std::string_view kStagingPrefix = ".anmf-";
+/// The folder aside has a name as if it were for a file called so.
+constexpr std::string_view kStaging = "anmf";
 
 [[noreturn]] void fail(const fs::path& folder, std::string_view what) {
   throw Failure(ExitCode::output, fmt::format("cannot write to the folder '{}': {}; choose another --out.",
@@ -36,32 +43,17 @@ void sync_folder(const fs::path& folder) {
   (void)close(descriptor);
 }
 
-/// The process that made a file aside: the number after a prefix. Nothing if there is none.
-std::optional<pid_t> maker_of(std::string_view name, std::string_view prefix) {
-  if (!name.starts_with(prefix)) return std::nullopt;
-  pid_t process = 0;
-  const char* const end = name.data() + name.size();
-  const auto [stop, error] = std::from_chars(name.data() + prefix.size(), end, process);
-  if (error != std::errc{} || stop == end || *stop != '-' || process <= 0) return std::nullopt;
-  return process;
-}
-
-/// What a process that was killed had begun to write aside in this folder would pile up.
-void remove_leftovers(const fs::path& folder, std::span<const std::string_view> names) {
-  std::error_code error;
-  std::vector<fs::path> leftovers;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename().string();
-    std::optional<pid_t> maker = maker_of(name, kStagingPrefix);
-    for (const std::string_view file : names) {
-      if (!maker) maker = maker_of(name, fmt::format(".{}.", file));
-    }
-    if (maker && kill(*maker, 0) != 0 && errno == ESRCH) leftovers.push_back(entry.path());
-  }
-  for (const fs::path& path : leftovers) fs::remove_all(path, error);
-}
-
 }  // namespace
+
+std::string json_text(const Json& json) {
+  // A path need not be UTF-8, JSON must be; replacing odd bytes beats losing the run.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+Json describe_file(const fs::path& file) {
+  const io::FileChecksum sum = io::checksum_of(file);
+  return {{"bytes", sum.bytes}, {"crc32", fmt::format("{:08x}", sum.crc32)}};
+}
 
 OutputFolder::NewFolders::~NewFolders() {
   for (const fs::path& path : paths) (void)rmdir(path.c_str());
@@ -80,7 +72,9 @@ OutputFolder::OutputFolder(const fs::path& folder, std::span<const std::string_v
   for (const std::string_view name : names) {
     if (fs::is_directory(folder_ / name, error)) fail(folder_, fmt::format("'{}' in it is a folder", name));
   }
-  remove_leftovers(folder_, names);
+  std::vector<std::string_view> aside(names.begin(), names.end());
+  aside.push_back(kStaging);
+  io::remove_leftovers(folder_, aside);
   make_staging();
   // An empty folder left behind by SIGKILL would puzzle people, so there is none while the run computes.
   fs::remove(staging_, error);
@@ -93,7 +87,7 @@ OutputFolder::~OutputFolder() {
 }
 
 void OutputFolder::make_staging() {
-  std::string name = (folder_ / fmt::format("{}{}-XXXXXX", kStagingPrefix, getpid())).string();
+  std::string name = (folder_ / (io::aside_prefix(kStaging) + "XXXXXX")).string();
   if (mkdtemp(name.data()) == nullptr) fail(folder_, std::generic_category().message(errno));
   staging_ = name;
 }
@@ -114,19 +108,76 @@ fs::path OutputFolder::staged(std::string_view name) {
 
 void OutputFolder::replace_by_nothing(std::string_view name) { outdated_.emplace_back(name); }
 
-void OutputFolder::publish() {
-  for (const std::string& name : outdated_) {
-    std::error_code error;
-    if (fs::is_regular_file(folder_ / name, error)) fs::remove(folder_ / name, error);
-    if (error && fs::exists(folder_ / name)) fail(folder_, error.message());
+void OutputFolder::give_up(const std::string& name, std::string reason) {
+  // People know the folder, not the one aside.
+  if (const std::size_t at = reason.find(staging_.string()); at != std::string::npos)
+    reason.replace(at, staging_.string().size(), folder_.string());
+  std::error_code ignored;
+  fs::remove(staging_ / name, ignored);
+  std::erase(names_, name);
+  replace_by_nothing(name);
+  missing_.push_back({name, std::move(reason)});
+}
+
+bool OutputFolder::stage_extra(std::string_view name, const Write& write) {
+  const fs::path path = staged(name);
+  try {
+    write(path);
+  } catch (const IoError& error) {
+    give_up(std::string(name), error.what());
+    return false;
+  } catch (const std::bad_alloc&) {
+    give_up(std::string(name), "there is not enough memory to make it.");
+    return false;
   }
-  for (const std::string& name : names_) {
-    std::error_code error;
-    fs::rename(staging_ / name, folder_ / name, error);
-    if (error) fail(folder_, error.message());
+  extras_.emplace_back(name);
+  return true;
+}
+
+void OutputFolder::stage_description(Json& description) {
+  Json files = Json::object();
+  for (const std::string& name : names_) files[name] = describe_file(staging_ / name);
+  description["files"] = std::move(files);
+  const std::string text = json_text(description);
+  io::write_atomically(staging_ / kDescriptionFile, [&](std::ostream& out) { out << text; });
+}
+
+void OutputFolder::remove(std::string_view name) const {
+  std::error_code error;
+  if (fs::is_regular_file(folder_ / name, error)) fs::remove(folder_ / name, error);
+  if (error && fs::exists(folder_ / name)) fail(folder_, error.message());
+}
+
+void OutputFolder::put_in_place(std::string_view name) const {
+  std::error_code error;
+  fs::rename(staging_ / name, folder_ / name, error);
+  if (error) fail(folder_, error.message());
+}
+
+void OutputFolder::publish(Json& description) {
+  try {
+    stage_description(description);
+  } catch (const IoError& error) {
+    if (extras_.empty()) throw;
+    for (const std::string& name : extras_) give_up(name, error.what());  // they took the last of the room
+    stage_description(description);
   }
-  names_.clear();
+  remove(kDescriptionFile);
   sync_folder(folder_);
+  for (const std::string& name : outdated_) remove(name);
+  for (const std::string& name : names_) put_in_place(name);
+  sync_folder(folder_);
+  put_in_place(kDescriptionFile);
+  sync_folder(folder_);
+  names_.clear();
+}
+
+void OutputFolder::expect_complete() const {
+  if (missing_.empty()) return;
+  std::vector<std::string> names;
+  for (const Missing& file : missing_) names.push_back(file.name);
+  throw Failure(ExitCode::output, fmt::format("the results are in '{}', but without {}: {}", folder_.string(),
+                                              fmt::join(names, " and "), missing_.front().reason));
 }
 
 }  // namespace anmf::cli

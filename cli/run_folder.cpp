@@ -3,15 +3,19 @@
 
 #include <fmt/format.h>
 
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <ostream>
 
 #include "anmf/io.h"
 #include "command_line.h"
 #include "factorization_report.h"
+#include "failure.h"
 #include "report_page.h"
 
 namespace anmf::cli {
+namespace fs = std::filesystem;
 namespace {
 
 using Json = nlohmann::ordered_json;  // people read the file, so its keys keep their order
@@ -25,40 +29,62 @@ void write_trace(std::ostream& out, const std::vector<IterationRecord>& trace) {
   }
 }
 
-}  // namespace
-
-std::string json_text(const Json& json) {
-  // A path need not be UTF-8, JSON must be; replacing odd bytes beats losing the run.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+/// What a run.json says of a file beside it. Nothing if it says nothing, or cannot be read.
+std::optional<Json> described(const fs::path& description, const std::string& name) {
+  std::ifstream in(description, std::ios::binary);
+  const Json run = Json::parse(in, nullptr, false);
+  if (!run.is_object() || !run.contains("files") || !run["files"].contains(name)) return std::nullopt;
+  return run["files"][name];
 }
 
-void stage_json(OutputFolder& folder, std::string_view name, const Json& json) {
-  const std::string text = json_text(json);
-  io::write_atomically(folder.staged(name), [&](std::ostream& out) { out << text; });
+}  // namespace
+
+fs::path file_of_run(const fs::path& given, std::string_view name) {
+  std::error_code error;
+  const bool is_run = fs::is_directory(given, error) &&
+                      (fs::exists(given / kDescriptionFile, error) || fs::exists(given / name, error));
+  const fs::path file = is_run ? given / name : given;
+  const fs::path description = file.parent_path() / kDescriptionFile;
+  const auto expected = described(description, file.filename().string());
+  if (is_run && !expected) {
+    throw Failure(ExitCode::input,
+                  fmt::format("'{}' has no {} that speaks of {}, so its files may be of different runs: one "
+                              "was ended while it wrote them. Run it again, or name the file '{}' itself.",
+                              given.string(), kDescriptionFile, name, file.string()));
+  }
+  if (!expected) return file;
+  if (const Json found = describe_file(file); found != *expected) {
+    throw Failure(ExitCode::input,
+                  fmt::format("'{}' is not the file that '{}' describes: it is {}, and should be {}. Run the "
+                              "factorization again, or copy the file elsewhere to use it as it is.",
+                              file.string(), description.string(), found.dump(), expected->dump()));
+  }
+  return file;
 }
 
 template <class T>
-void stage_run(OutputFolder& folder, const Json& run, const Result<T>& result) {
+void stage_run(OutputFolder& folder, const Result<T>& result) {
   io::write_npy<T>(folder.staged("W.npy"), result.W.view());
   io::write_npy<T>(folder.staged("H.npy"), result.H.view());
   io::write_atomically(folder.staged("trace.csv"),
                        [&](std::ostream& out) { write_trace(out, result.trace); });
-  stage_json(folder, "run.json", run);
 }
 
 template <class T>
-void stage_report(OutputFolder& folder, const std::string& title, const Json& run, const Result<T>& result,
+bool stage_report(OutputFolder& folder, const std::string& title, const Json& run, const Result<T>& result,
                   const ReportLabels& labels) {
-  const std::string page =
-      report::report_page(report::factorization_report(title, command_line(), run, result, labels));
-  io::write_atomically(folder.staged(report::kReportFile), [&](std::ostream& out) { out << page; });
+  return folder.stage_extra(report::kReportFile, [&](const std::filesystem::path& path) {
+    const std::string page =
+        report::report_page(report::factorization_report(title, command_line(), run, result, labels));
+    io::write_atomically(path, [&](std::ostream& out) { out << page; });
+  });
 }
 
-template void stage_run(OutputFolder&, const Json&, const Result<float>&);
-template void stage_run(OutputFolder&, const Json&, const Result<double>&);
-template void stage_report(OutputFolder&, const std::string&, const Json&, const Result<float>&,
+template void stage_run(OutputFolder&, const Result<float>&);
+template void stage_run(OutputFolder&, const Result<double>&);
+template bool stage_report(OutputFolder&, const std::string&, const Json&, const Result<float>&,
                            const ReportLabels&);
-template void stage_report(OutputFolder&, const std::string&, const Json&, const Result<double>&,
+template bool stage_report(OutputFolder&, const std::string&, const Json&, const Result<double>&,
                            const ReportLabels&);
 
 }  // namespace anmf::cli

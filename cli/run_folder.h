@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <filesystem>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
@@ -16,7 +17,6 @@
 
 namespace anmf::cli {
 
-/// In the order in which they are put in place: run.json last, so that it never describes older factors.
 inline constexpr std::array<std::string_view, 4> kRunFiles = {"W.npy", "H.npy", "trace.csv", "run.json"};
 
 using report::describe_run;
@@ -26,19 +26,17 @@ using report::kPrecision;
 using report::kReportFile;
 using report::summarize;
 
-/// As it stands in a file: indented, with a line end.
-[[nodiscard]] std::string json_text(const nlohmann::ordered_json& json);
+/// The file of this name in the folder of a run, or the file that `given` names itself. Throws Failure(input)
+/// if it is not as the run.json beside it says, or if a folder has none: its files may be of different runs.
+[[nodiscard]] std::filesystem::path file_of_run(const std::filesystem::path& given, std::string_view name);
 
-/// Stages one JSON file; the caller publishes it.
-void stage_json(OutputFolder& folder, std::string_view name, const nlohmann::ordered_json& json);
-
-/// Stages the files of kRunFiles; the caller publishes them. `run` is what describe_run() gave.
+/// Stages W.npy, H.npy and trace.csv; the caller publishes them with the description of describe_run().
 template <class T>
-void stage_run(OutputFolder& folder, const nlohmann::ordered_json& run, const Result<T>& result);
+void stage_run(OutputFolder& folder, const Result<T>& result);
 
-/// Stages report.html; the caller publishes it.
+/// Stages report.html, if there is room; the caller publishes it.
 template <class T>
-void stage_report(OutputFolder& folder, const std::string& title, const nlohmann::ordered_json& run,
+bool stage_report(OutputFolder& folder, const std::string& title, const nlohmann::ordered_json& run,
                   const Result<T>& result, const ReportLabels& labels);
 
 }  // namespace anmf::cli

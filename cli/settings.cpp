@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <fstream>
 #include <sstream>
 #include <system_error>
 
 #include "failure.h"
+#include "io/text_fields.h"
 #include "option_helpers.h"
 
 namespace anmf::cli {
@@ -32,8 +34,43 @@ CLI::Option* find_option(CLI::App& app, const std::string& name) {
   return nullptr;
 }
 
+/// Names of files are bytes, TOML is UTF-8: a text that is not becomes { percent = "caf%E9.npy" }.
+constexpr std::string_view kPercent = "percent";
+
+toml::table percent_encoded(const std::string& text) {
+  std::string encoded;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool plain = byte >= 0x20 && byte < 0x7f && c != '%';
+    encoded += plain ? std::string(1, c) : fmt::format("%{:02X}", byte);
+  }
+  toml::table table{{kPercent, encoded}};
+  table.is_inline(true);
+  return table;
+}
+
+std::optional<std::string> percent_decoded(const toml::table& table) {
+  const auto encoded = table[kPercent].value<std::string>();
+  if (!encoded || table.size() != 1) return std::nullopt;
+  std::string text;
+  for (std::size_t k = 0; k < encoded->size(); ++k) {
+    if ((*encoded)[k] != '%') {
+      text += (*encoded)[k];
+      continue;
+    }
+    unsigned byte = 0;
+    const char* const digits = encoded->data() + k + 1;
+    if (encoded->size() - k < 3 || std::from_chars(digits, digits + 2, byte, 16).ptr != digits + 2)
+      return std::nullopt;
+    text += static_cast<char>(byte);
+    k += 2;
+  }
+  return text;
+}
+
 /// As it would be typed. Nothing if the node is neither a value nor a list of values.
 std::optional<std::string> typed(const toml::node& node) {
+  if (const auto* table = node.as_table()) return percent_decoded(*table);
   if (const auto* text = node.as_string()) return text->get();
   if (const auto* number = node.as_integer()) return fmt::format("{}", number->get());
   if (const auto* number = node.as_floating_point()) return fmt::format("{}", number->get());
@@ -121,13 +158,14 @@ std::string settings_text(const CLI::App& app, std::span<const std::string_view>
     const std::string name = name_of(*option);
     if (option->count() == 0 || !option->get_configurable()) continue;
     if (is_in(left_out, name)) continue;
-    const std::string& value = option->results().front();
+    const std::string& result = option->results().front();
+    const std::string value = is_in(paths, name) ? std::filesystem::absolute(result).string() : result;
     if (is_flag(*option)) {
       table.insert_or_assign(name, value == "true");
-    } else if (is_in(paths, name)) {
-      table.insert_or_assign(name, std::filesystem::absolute(value).string());
-    } else {
+    } else if (io::is_utf8(value)) {
       table.insert_or_assign(name, value);
+    } else {
+      table.insert_or_assign(name, percent_encoded(value));
     }
   }
   std::ostringstream text;

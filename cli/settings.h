@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Options of a subcommand in TOML: what --config reads, and what a checkpoint keeps of the command that began
 // the run. Keys are the names of the options without their dashes, `input` is the file; flags are true or
-// false, lists may be arrays. What is typed wins.
+// false, lists may be arrays, and what is not UTF-8 is { percent = "caf%E9.npy" }. What is typed wins.
 #pragma once
 
 #include <filesystem>

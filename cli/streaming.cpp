@@ -191,7 +191,7 @@ std::optional<StreamPlan> plan_stream(const InputArguments& input, const Options
 template <class T>
 Input<T> open_input(const InputArguments& input, const ReportArguments& report, const Options& options,
                     const MemoryBudget& memory) {
-  if (!memory.limit) return read_input<T>(input, report);
+  if (!memory.limit) return read_input<T>(input, report, OnDisk::possible);
   const auto plan = in_phase(ExitCode::input, [&] { return plan_stream<T>(input, options, memory); });
   return_memory_early();
   if (plan) return stream_input<T>(input, report, *plan);

@@ -36,7 +36,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// run.json last, so that it never describes an older W.
 constexpr std::array<std::string_view, 2> kTransformFiles = {"W.npy", "run.json"};
 
 struct TransformArguments {
@@ -147,19 +146,24 @@ ExitCode run(const TransformArguments& arguments) {
   std::vector<std::string_view> files(kTransformFiles.begin(), kTransformFiles.end());
   OutputFolder folder(arguments.out, files);
   const Input<T> input = read_input<T>(arguments.input, ReportArguments{});
-  const Matrix<T> H = in_phase(ExitCode::input, [&] { return io::load_dense<T>(arguments.components); });
+  const Matrix<T> H = in_phase(ExitCode::input,
+                               [&] { return io::load_dense<T>(file_of_run(arguments.components, "H.npy")); });
   const Data<T>& data = *input.matrix.data;
   check_sizes(arguments, data, H);
   check_range(arguments, H);
   const InputSummary summary = summarize(arguments.input.file, data);
 
   Fit fit;
-  const Matrix<T> W = in_phase(ExitCode::usage, [&] {
+  const auto fit_all = [&] {
     const auto begin = std::chrono::steady_clock::now();
     NnlsResult<T> result = fit_rows<T>(data, H.view(), arguments.options);
     fit.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     fit.kkt = result.kkt;
     return std::move(result.X);
+  };
+  const Matrix<T> W = in_phase(ExitCode::usage, fit_all, [&] {
+    const std::string what = fmt::format("W ({} x {}) and what goes with it", data.rows(), H.rows());
+    return memory_advice<T>(what, arguments.input.file, OnDisk::no);
   });
   in_phase(ExitCode::usage, [&] {
     fit.error = fit_error(data, W, H, arguments.options.threads);
@@ -167,7 +171,7 @@ ExitCode run(const TransformArguments& arguments) {
     if (std::isfinite(fit.error) && std::isfinite(fit.kkt)) return;
     throw NumericalError("the fit left the range of the number type; use --precision float64, or scale H.");
   });
-  const Json description = describe<T>(arguments, summary, H.rows(), fit);
+  Json description = describe<T>(arguments, summary, H.rows(), fit);
   in_phase(ExitCode::output, [&] {
     io::write_npy<T>(folder.staged("W.npy"), W.view());
     NamedFactors<T> factors = {.W = W,
@@ -182,18 +186,19 @@ ExitCode run(const TransformArguments& arguments) {
                      {"version", std::string(kVersion)}};
     const auto named = stage_named_factors(folder, factors);
     files.insert(files.end(), named.begin(), named.end());
-    stage_json(folder, "run.json", description);
-    folder.publish();
+    folder.publish(description);
   });
 
   if (!arguments.quiet) print_notes(input.notes);
   if (arguments.json) fmt::print("{}", json_text(description));
-  if (arguments.json || arguments.quiet) return ExitCode::done;
-  fmt::print("matrix          {} ({} x {})\n", summary.name, summary.rows, summary.cols);
-  fmt::print("components      {} ({} x {})\n", arguments.components, H.rows(), H.cols());
-  fmt::print("relative error  {:.6g}\n", fit.relative_error);
-  fmt::print("optimality      {:.2g} (0 is exact)\n", fit.kkt);
-  fmt::print("files           {}: {}\n", folder.path().string(), fmt::join(files, ", "));
+  if (!arguments.json && !arguments.quiet) {
+    fmt::print("matrix          {} ({} x {})\n", summary.name, summary.rows, summary.cols);
+    fmt::print("components      {} ({} x {})\n", arguments.components, H.rows(), H.cols());
+    fmt::print("relative error  {:.6g}\n", fit.relative_error);
+    fmt::print("optimality      {:.2g} (0 is exact)\n", fit.kkt);
+    fmt::print("files           {}: {}\n", folder.path().string(), fmt::join(files, ", "));
+  }
+  folder.expect_complete();
   return ExitCode::done;
 }
 
@@ -204,9 +209,9 @@ Command add_transform(CLI::App& program) {
   CLI::App* app = program.add_subcommand("transform", "Fit new rows to the components of a factorization");
   add_input_options(*app, arguments->input);
   app->add_option("--components", arguments->components,
-                  wrapped("H of a factorization, rank x columns, no entry negative"))
+                  wrapped("H of a factorization, rank x columns, no entry negative: its folder, or a file"))
       ->required()
-      ->type_name("H.npy");
+      ->type_name("DIR|H.npy");
   app->add_option(
          "--out", arguments->out,
          wrapped("Folder for W.npy and run.json, and W.tsv where the names of the rows are known; made if "
@@ -227,7 +232,7 @@ Command add_transform(CLI::App& program) {
   app->footer(
       "Examples:\n"
       "  anmf factorize words.mtx.gz --rank 20 --out topics\n"
-      "  anmf transform new-words.mtx.gz --components topics/H.npy --out new-topics\n"
+      "  anmf transform new-words.mtx.gz --components topics --out new-topics\n"
       "The fit is exact: every row of W is the nonnegative least squares solution for its row of the input.");
   return {app, [arguments] {
             return arguments->precision == Precision::float32 ? run<float>(*arguments)

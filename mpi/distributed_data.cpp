@@ -111,6 +111,20 @@ std::optional<double> DistributedData<T>::squared_residual(ConstMatrixView<T> W,
   return sums[0];
 }
 
+template <class T>
+std::optional<Fingerprint> DistributedData<T>::fingerprint(ThreadPool& pool) const {
+  const std::optional<Fingerprint> block = block_ ? block_->fingerprint(pool) : Fingerprint{};
+  const Index rank = workers_.rank();
+  const Fingerprint mine =
+      block.value_or(Fingerprint{})
+          .moved(block_rows(grid_, rows_, rank).begin, block_cols(grid_, cols_, rank).begin);
+  const std::array<double, 4> parts = mine.parts();
+  std::array<double, 5> sums = {parts[0], parts[1], parts[2], parts[3], block ? 0.0 : 1.0};
+  workers_.sum(sums);
+  if (sums[4] > 0) return std::nullopt;  // some block cannot tell
+  return Fingerprint::from_sums(std::span<const double, 5>(sums).first<4>());
+}
+
 template class DistributedData<float>;
 template class DistributedData<double>;
 

@@ -130,8 +130,12 @@ SharedInput<T> read_shared(const Communicator& workers, const cli::InputArgument
   // Of other files than .npy, a rank would count what is clipped beside its part, too.
   const bool counts = arguments.negative == io::Negative::error || arguments.file.ends_with(".npy");
   const bool in_parts = !arguments.rows && !arguments.columns && counts;
-  const auto step = [&workers](const auto& body) {
-    workers.together([&] { cli::in_phase(cli::ExitCode::input, [&] { cli::with_advice(body); }); });
+  const auto advice = [&] {
+    return cli::memory_advice<T>(fmt::format("the matrix in '{}'", arguments.file), arguments.file,
+                                 memory.limit ? cli::OnDisk::no : cli::OnDisk::possible);
+  };
+  const auto step = [&](const auto& body) {
+    workers.together([&] { cli::in_phase(cli::ExitCode::input, [&] { cli::with_advice(body); }, advice); });
   };
   std::unique_ptr<BlockSource<T>> file;
   SharedInput<T> shared;

@@ -25,7 +25,9 @@ const DataSet* DataLibrary::find(const std::string& name) {
   const std::optional<fs::path> path = locate_(name);
   const DataSet* found = nullptr;
   if (path) {
-    found = &sets_.emplace_back(in_phase(ExitCode::input, [&] { return inspect(data_name(name), *path); }));
+    found = &sets_.emplace_back(in_phase(
+        ExitCode::input, [&] { return inspect(data_name(name), *path); },
+        [&] { return fmt::format(" for the matrix in '{}'.", path->string()); }));
   }
   return known_[name] = found;
 }

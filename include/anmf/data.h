@@ -15,6 +15,7 @@
 #include <variant>
 #include <vector>
 
+#include "anmf/fingerprint.h"
 #include "anmf/matrix.h"
 #include "anmf/parallel.h"
 
@@ -93,6 +94,14 @@ class Data {
   /// returns nothing, and cannot start that way.
   [[nodiscard]] virtual std::optional<std::vector<double>> column_norms() const { return std::nullopt; }
 
+  /// What the entries of all of M are, by which a run that is resumed knows its matrix. Called by all workers
+  /// at once, as cross() is. An operator that cannot show its entries returns nothing; then the run knows it
+  /// by a product.
+  [[nodiscard]] virtual std::optional<Fingerprint> fingerprint(ThreadPool& pool) const {
+    (void)pool;
+    return std::nullopt;
+  }
+
   /// How many rows and columns hold nothing but zeros; their factors become zero. -1 if unknown.
   [[nodiscard]] virtual Index empty_rows() const { return -1; }
   [[nodiscard]] virtual Index empty_cols() const { return -1; }
@@ -147,6 +156,7 @@ class DenseData final : public Data<T> {
   [[nodiscard]] std::optional<double> squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
                                                        ThreadPool& pool) const override;
   [[nodiscard]] std::optional<std::vector<double>> column_norms() const override;
+  [[nodiscard]] std::optional<Fingerprint> fingerprint(ThreadPool& pool) const override;
 
  private:
   /// Whether sums are made so that a product may be made block by block.
@@ -214,6 +224,7 @@ class SparseData final : public Data<T> {
   [[nodiscard]] std::optional<double> squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
                                                        ThreadPool& pool) const override;
   [[nodiscard]] std::optional<std::vector<double>> column_norms() const override;
+  [[nodiscard]] std::optional<Fingerprint> fingerprint(ThreadPool& pool) const override;
 
   [[nodiscard]] const Csr<T>& by_row() const { return by_row_; }
   [[nodiscard]] const Csr<T>& by_col() const { return by_col_; }

@@ -98,6 +98,7 @@ class StreamedData final : public Data<T> {
   [[nodiscard]] std::optional<double> squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
                                                        ThreadPool& pool) const override;
   [[nodiscard]] std::optional<std::vector<double>> column_norms() const override;
+  [[nodiscard]] std::optional<Fingerprint> fingerprint(ThreadPool& pool) const override;
 
   /// Entries of M that the source takes for zeros since they are negative, as the first look found them.
   [[nodiscard]] Index clipped() const;

@@ -14,6 +14,7 @@
 #include "anmf/error.h"
 #include "anmf/stream.h"
 #include "data/dense_product.h"
+#include "data/fingerprint.h"
 #include "data/residual.h"
 #include "data/scale.h"
 #include "validate/entries.h"
@@ -136,6 +137,12 @@ std::optional<std::vector<double>> DenseData<T>::column_norms() const {
       stored_);
   for (double& norm : norms) norm = scale * std::sqrt(norm);
   return norms;
+}
+
+template <class T>
+std::optional<Fingerprint> DenseData<T>::fingerprint(ThreadPool& pool) const {
+  const Fingerprint stored = std::visit([&](const auto& M) { return dense_fingerprint(M, pool); }, stored_);
+  return layout_ == Layout::row_major ? stored : stored.transposed();
 }
 
 template class DenseData<float>;

@@ -63,6 +63,10 @@ class ScaledData final : public Data<T> {
     }
     return norms;
   }
+  /// That of the matrix itself, which the scale follows from.
+  [[nodiscard]] std::optional<Fingerprint> fingerprint(ThreadPool& pool) const override {
+    return base_.fingerprint(pool);
+  }
 
  private:
   /// Exact: the root of a power of four is a power of two.

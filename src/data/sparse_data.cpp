@@ -14,6 +14,7 @@
 #include "anmf/error.h"
 #include "core/sums.h"
 #include "data/canonical_csr.h"
+#include "data/fingerprint.h"
 #include "data/residual.h"
 #include "data/scale.h"
 #include "data/sparse_product.h"
@@ -124,6 +125,11 @@ std::optional<std::vector<double>> SparseData<T>::column_norms() const {
                }));
   }
   return norms;
+}
+
+template <class T>
+std::optional<Fingerprint> SparseData<T>::fingerprint(ThreadPool& pool) const {
+  return sparse_fingerprint(by_row_, row_runs_, pool);
 }
 
 template class SparseData<float>;

@@ -85,6 +85,7 @@ class StreamedData<T>::Impl {
     }
     norm_ = look.norm();
     column_norms_ = look.column_norms();
+    fingerprint_ = look.fingerprint();
     empty_rows_ = look.empty_lines();
     empty_cols_ = look.empty_positions();
     if (!by_rows()) std::swap(empty_rows_, empty_cols_);
@@ -144,6 +145,7 @@ class StreamedData<T>::Impl {
   Index nonzeros_ = 0;
   double norm_ = 0;
   std::vector<double> column_norms_;
+  Fingerprint fingerprint_;
   Index empty_rows_ = 0;
   Index empty_cols_ = 0;
   std::vector<Index> position_runs_;  // of about equal numbers of nonzeros, if M is sparse
@@ -200,6 +202,11 @@ Index StreamedData<T>::empty_cols() const {
 template <class T>
 std::optional<std::vector<double>> StreamedData<T>::column_norms() const {
   return impl_->column_norms_;
+}
+
+template <class T>
+std::optional<Fingerprint> StreamedData<T>::fingerprint(ThreadPool& /*pool*/) const {
+  return impl_->fingerprint_;
 }
 
 template <class T>

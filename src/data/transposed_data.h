@@ -42,6 +42,10 @@ class TransposedData final : public Data<T> {
                                                        ThreadPool& pool) const override {
     return base_->squared_residual(Ht, W, pool);  // ||M' - W H|| = ||M - H' W'||
   }
+  [[nodiscard]] std::optional<Fingerprint> fingerprint(ThreadPool& pool) const override {
+    const std::optional<Fingerprint> entries = base_->fingerprint(pool);
+    return entries ? std::optional(entries->transposed()) : std::nullopt;
+  }
 
  private:
   std::unique_ptr<Data<T>> base_;

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <charconv>
+#include <csignal>
 #include <optional>
 #include <ostream>
 #include <streambuf>
@@ -81,6 +83,22 @@ class DescriptorBuffer final : public std::streambuf {
   std::vector<char> buffer_;
 };
 
+// .NAME. and the process, - and more: hidden, beside the file itself, and whose it is can be seen.
+std::string before_process(std::string_view name) {
+  return fmt::format(".{}.", name.substr(0, 200));  // leaves room below NAME_MAX
+}
+
+// The process that wrote something aside for a file of this name. Nothing if it is no such thing.
+std::optional<pid_t> maker_of(std::string_view aside, std::string_view name) {
+  const std::string prefix = before_process(name);
+  if (!aside.starts_with(prefix)) return std::nullopt;
+  pid_t process = 0;
+  const char* const end = aside.data() + aside.size();
+  const auto [stop, error] = std::from_chars(aside.data() + prefix.size(), end, process);
+  if (error != std::errc{} || stop == end || *stop != '-' || process <= 0) return std::nullopt;
+  return process;
+}
+
 // A new file beside the target, removed again unless it takes the target's place.
 class TemporaryFile {
  public:
@@ -103,9 +121,9 @@ class TemporaryFile {
   // Tries names until one is free. open() and not mkstemp(), so that the user's umask sets the mode.
   static int create(const fs::path& target, fs::path& path) {
     static std::atomic<unsigned> counter{0};
-    const std::string stem = target.filename().string().substr(0, 200);  // leaves room below NAME_MAX
+    const std::string prefix = aside_prefix(target.filename().string());
     for (;;) {
-      path = target.parent_path() / fmt::format(".{}.{}-{}.tmp", stem, ::getpid(), counter++);
+      path = target.parent_path() / fmt::format("{}{}.tmp", prefix, counter++);
       const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
       if (descriptor >= 0) return descriptor;
       if (errno != EEXIST && errno != EINTR) throw_io_error(target, "cannot be created", errno);
@@ -169,6 +187,30 @@ void sync_by_name(const fs::path& target, const fs::path& written, const std::op
 }
 
 }  // namespace
+
+std::string aside_prefix(std::string_view name) {
+  return fmt::format("{}{}-", before_process(name), ::getpid());
+}
+
+void remove_leftovers(const fs::path& folder, std::span<const std::string_view> names) {
+  std::error_code error;
+  std::vector<fs::path> leftovers;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string aside = entry.path().filename().string();
+    for (const std::string_view name : names) {
+      const std::optional<pid_t> maker = maker_of(aside, name);
+      if (maker && ::kill(*maker, 0) != 0 && errno == ESRCH) leftovers.push_back(entry.path());
+    }
+  }
+  for (const fs::path& path : leftovers) fs::remove_all(path, error);
+}
+
+void remove_leftovers(const fs::path& file) {
+  const fs::path target = resolve(file);
+  const std::string name = target.filename().string();
+  const std::string_view names[] = {name};
+  remove_leftovers(target.has_parent_path() ? target.parent_path() : fs::path("."), names);
+}
 
 void write_atomically_by_name(const fs::path& path, const std::function<void(const fs::path&)>& write) {
   const fs::path target = resolve(path);

@@ -25,7 +25,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kFormat = "anmf checkpoint 1\n";
+constexpr std::string_view kFormat = "anmf checkpoint 2\n";
 constexpr std::string_view kMatrices = "matrices/";
 constexpr std::string_view kNumbers = "numbers/";
 constexpr std::string_view kNpy = ".npy";

@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "anmf/error.h"
+#include "core/random.h"
 #include "outer/outer_loop.h"
 
 namespace anmf {
@@ -20,10 +21,39 @@ std::string prefix(Side side) { return side == Side::W ? "W." : "H."; }
 
 using Identity = std::map<std::string, std::string>;
 
+/// x'Mz for fixed x and z of signs: about ||M||, and another number if entries change or change places.
+template <class T>
+double signed_sum(const Data<T>& data, const Workers& workers) {
+  const auto signs = [&data](Side side) {
+    const RowRange rows = data.owned(side);
+    const std::uint64_t stream = side == Side::W ? streams::kSignsW : streams::kSignsH;
+    Matrix<T> result(rows.count, 1);
+    for (Index i = 0; i < rows.count; ++i)
+      result(i, 0) = random_bits(0, stream, rows.begin + i)[0] % 2 == 0 ? T{1} : T{-1};
+    return result;
+  };
+  const Matrix<T> x = signs(Side::W);
+  const Matrix<T> z = signs(Side::H);
+  Matrix<T> Mz(x.rows(), 1);
+  data.cross(Side::W, z.view(), Mz.view(), workers.pool);
+  double sum = 0;
+  for (Index i = 0; i < x.rows(); ++i) sum += static_cast<double>(x(i, 0)) * static_cast<double>(Mz(i, 0));
+  workers.sum({&sum, 1});
+  return sum;
+}
+
+constexpr const char* kFingerprint = "fingerprint of the entries";
+constexpr const char* kSignedSum = "sum of the entries with signs";
+
 /// All that the course of a run depends on, apart from its state. Numbers are written to the last bit.
 template <class T>
-Identity identity(const Data<T>& data, const Options& options, const Plan& plan) {
+Identity identity(const Data<T>& data, const Options& options, const Plan& plan, const Workers& workers) {
   Identity run;
+  if (const auto entries = data.fingerprint(workers.pool)) {
+    run[kFingerprint] = fmt::format("{:016x}", entries->of_matrix);
+  } else {
+    run[kSignedSum] = fmt::format("{}", signed_sum(data, workers));
+  }
   const auto add = [&run](const char* name, const auto& value) { run[name] = fmt::format("{}", value); };
   add("rows", data.rows());
   add("columns", data.cols());
@@ -49,25 +79,37 @@ Identity identity(const Data<T>& data, const Options& options, const Plan& plan)
   return run;
 }
 
-/// The last bits of a norm are those of the order of its sum, which workers that share a matrix change.
-bool nearly_equal(const std::string& a, const std::string& b) {
+double number(const Identity& run, const char* name) { return std::strtod(run.at(name).c_str(), nullptr); }
+
+/// The last bits of a norm, or of a sum, are those of its order, which workers that share a matrix change.
+template <class T>
+bool same(const std::string& name, const Identity& saved, const Identity& here) {
   constexpr double kRounding = 1e-10;
-  const double x = std::strtod(a.c_str(), nullptr);
-  const double y = std::strtod(b.c_str(), nullptr);
-  return std::abs(x - y) <= kRounding * std::abs(y);
+  constexpr double kProductRounding = std::is_same_v<T, float> ? 1e-4 : kRounding;
+  const auto differ = [&](const char* which) { return std::abs(number(saved, which) - number(here, which)); };
+  if (name == "norm") return differ("norm") <= kRounding * number(here, "norm");
+  if (name == kSignedSum) return differ(kSignedSum) <= kProductRounding * number(here, "norm");
+  return saved.at(name) == here.at(name);
 }
 
+template <class T>
 void check_identity(const Identity& saved, const Identity& here) {
+  // What people know of their matrix and options first; the entries are compared when all of that is right.
+  std::vector<std::string> names;
   for (const auto& [name, value] : here) {
-    const auto found = saved.find(name);
-    if (found == saved.end()) {
-      throw InvalidInput("The checkpoint does not say its " + name + "; it is of another version.");
+    if (name != kFingerprint && name != kSignedSum) names.push_back(name);
+  }
+  names.emplace_back(here.contains(kFingerprint) ? kFingerprint : kSignedSum);
+  for (const std::string& name : names) {
+    if (!saved.contains(name)) {
+      throw InvalidInput("The checkpoint does not say its " + name +
+                         "; it is of another version, or of another kind of matrix.");
     }
-    if (found->second == value || (name == "norm" && nearly_equal(found->second, value))) continue;
+    if (same<T>(name, saved, here)) continue;
     throw InvalidInput(fmt::format(
-        "The checkpoint is of another run: its {} is {}, here it is {}. Resume with the matrix and "
+        "The checkpoint is of another {}: its {} is {}, here it is {}. Resume with the matrix and "
         "the options that the run began with; only threads, limits and tolerances may change.",
-        name, found->second, value));
+        name == names.back() ? "matrix" : "run", name, saved.at(name), here.at(name)));
   }
 }
 
@@ -122,9 +164,11 @@ void OuterLoop<T>::offer_checkpoint(Result<T>& result) {
                                  observer_ != nullptr && observer_->checkpoint_due() ? 1.0 : 0.0};
   workers_.sum(asked);
   observer_stopped_ = asked[0] > 0;
-  if (observer_ == nullptr || asked[1] == 0) return;
+  if (asked[1] == 0) return;
+  if (identity_.empty()) identity_ = identity(data_, options_, plan_, workers_);  // by all workers
+  if (observer_ == nullptr) return;
   Checkpoint<T> checkpoint;
-  checkpoint.run = identity(data_, options_, plan_);
+  checkpoint.run = identity_;
   checkpoint.trace = trace_;
   auto saving = StateExchange<T>::saving_to(checkpoint);
   exchange_state(saving, result);
@@ -133,7 +177,8 @@ void OuterLoop<T>::offer_checkpoint(Result<T>& result) {
 
 template <class T>
 void OuterLoop<T>::run(Result<T>& result, Checkpoint<T> from) {
-  check_identity(from.run, identity(data_, options_, plan_));
+  identity_ = identity(data_, options_, plan_, workers_);
+  check_identity<T>(from.run, identity_);
   if (from.trace.empty()) throw InvalidInput("The checkpoint is damaged: it has no trace.");
   prepare();
   auto restoring = StateExchange<T>::restoring_from(from);

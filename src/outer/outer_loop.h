@@ -11,8 +11,10 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "anmf/factorize.h"
@@ -140,6 +142,7 @@ class OuterLoop {
   double confirmation_ = 1;       ///< share of the tolerance at which an estimated gradient is confirmed
   bool observer_stopped_ = false;
   std::vector<IterationRecord> trace_;
+  std::map<std::string, std::string> identity_;  ///< of the run, once a checkpoint needs it
 };
 
 }  // namespace anmf

@@ -164,6 +164,54 @@ TEST_F(Checkpoints, ThatAreMissingDamagedOrOfAnotherRunAreRefused) {
   EXPECT_TRUE(contains(complaint(3, {"factorize", "--resume", "out"}), "checkpoint.npz"));
 }
 
+TEST_F(Checkpoints, OfAnotherMatrixOfTheSameSizesAndNormAreRefused) {
+  const Matrix<double> M = random_matrix(40, 40, 5);
+  Matrix<double> reversed(40, 40);
+  for (Index i = 0; i < 40; ++i) std::copy_n(M.view().row(i), 40, reversed.view().row(39 - i));
+  io::write_npy<double>(file("square.npy"), M.view());
+  io::write_npy<double>(file("turned.npy"), transposed(M).view());
+  const Arguments resume = {"factorize", "--resume", "out", "--max-iterations", "12"};
+  ASSERT_EQ(anmf({"factorize", "square.npy", "--rank", "3", "--max-iterations", "9", "--tolerance", "0",
+                  "--checkpoint-every", "0", "--no-report", "--out", "out"})
+                .exit_code,
+            0);
+
+  EXPECT_EQ(
+      complaint(2, resume + Arguments{"--transpose"}),
+      "anmf: --transpose is true here, but the run was begun with false: that is another matrix. Resume "
+      "without --transpose, or begin a new run.\n");
+  EXPECT_TRUE(contains(complaint(2, resume + Arguments{"--negative", "clip"}),
+                       "--negative is clip here, but the run was begun with error"));
+  EXPECT_TRUE(contains(complaint(2, resume + Arguments{"--precision", "float32"}),
+                       "--precision is float32 here, but the run was begun with float64"));
+  EXPECT_TRUE(contains(complaint(2, resume + Arguments{"--rows", "a"}),
+                       "--rows is a here, but the run was begun with all"));
+  EXPECT_TRUE(contains(complaint(2, resume + Arguments{"turned.npy"}), "of another matrix"));
+  io::write_npy<double>(file("square.npy"), reversed.view());
+  EXPECT_TRUE(contains(complaint(2, resume), "of another matrix: its fingerprint of the entries is "));
+
+  // The same entries in another file, read in blocks, are the same matrix.
+  io::write_npy<double>(file("same.npy"), M.view());
+  ASSERT_EQ(anmf({"convert", "same.npy", "same.csv"}).exit_code, 0);
+  for (const char* name : {"same.csv", "same.npy"}) {
+    const Outcome outcome = anmf(resume + Arguments{name, "--precision", "float64", "--out", "more"});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_EQ(read_json(file("more/run.json"))["iterations"], 12);
+  }
+}
+
+TEST_F(Checkpoints, KnowAFileByTheBytesOfItsName) {
+  const std::string name = "caf\xe9 50%.npy";  // Latin-1
+  fs::copy_file(file("M.npy"), file(name));
+  ASSERT_EQ(anmf({"factorize", name, "--rank", "2", "--max-iterations", "3", "--tolerance", "0",
+                  "--checkpoint-every", "0", "--no-report", "--out", "out"})
+                .exit_code,
+            0);
+  const Outcome outcome = anmf({"factorize", "--resume", "out", "--max-iterations", "6"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_EQ(read_json(file("out/run.json"))["iterations"], 6);
+}
+
 TEST_F(Checkpoints, ThatDoNotFitAreNoticedBeforeTheComputation) {
   ASSERT_EQ(anmf(run("out", {"--checkpoint-every", "0"})).exit_code, 0);
   const std::string before = read_text(file("out/checkpoint.npz"));

@@ -150,6 +150,7 @@ TYPED_TEST(Distributed, HasTheNumbersAndProductsOfAllOfM) {
       EXPECT_EQ(data.empty_rows(), 1);
       EXPECT_EQ(data.empty_cols(), 2);
       ThreadPool pool(1);
+      EXPECT_EQ(data.fingerprint(pool), to_sparse(M)->fingerprint(pool));
       for (const Side side : {Side::W, Side::H}) {
         const Matrix<T> F = random_matrix<T>(side == Side::W ? 101 : 130, 5, 4);
         const Matrix<T> mine = rows_of(F, data.owned(other(side)));

@@ -4,7 +4,9 @@
 
 #include <functional>
 
-#include "support/problems.h"
+#include "data/transposed_data.h"
+#include "support/bare_operator.h"
+#include "support/memory_source.h"
 
 namespace anmf::test {
 namespace {
@@ -178,6 +180,50 @@ TEST_F(WrongCheckpoint, OfAnotherMatrixIsRefused) {
   M_(4, 4) += 1;
   const DenseData<double> other(M_.view());
   EXPECT_THROW((void)resume<double>(other, options_, checkpoint_), InvalidInput);
+}
+
+/// Sizes, nonzeros and norm are those of M in all of these.
+TEST_F(WrongCheckpoint, OfAMatrixWhoseEntriesHaveChangedPlacesIsRefused) {
+  for (const bool operators : {false, true}) {
+    SCOPED_TRACE(operators);
+    const auto make = [&](const Matrix<double>& M) -> std::unique_ptr<Data<double>> {
+      if (operators) return std::make_unique<BareOperator<double>>(M);
+      return std::make_unique<DenseData<double>>(M.view());
+    };
+    const Matrix<double> square = planted(10, 10, 3, 79, 0.3);
+    Keeper<double> keeper;
+    (void)factorize<double>(*make(square), options_, {}, &keeper);
+    Matrix<double> reversed(10, 10);
+    Matrix<double> swapped = square;
+    std::swap(swapped(3, 4), swapped(7, 2));
+    for (Index i = 0; i < 10; ++i) std::copy_n(square.view().row(i), 10, reversed.view().row(9 - i));
+    EXPECT_NO_THROW((void)resume<double>(*make(square), options_, keeper.checkpoints.back()));
+    for (const Matrix<double>& other : {transposed(square), reversed, swapped}) {
+      try {
+        (void)resume<double>(*make(other), options_, keeper.checkpoints.back());
+        ADD_FAILURE() << "was accepted";
+      } catch (const InvalidInput& error) {
+        EXPECT_TRUE(std::string(error.what()).starts_with("The checkpoint is of another matrix: its "))
+            << error.what();
+      }
+    }
+  }
+}
+
+TEST(Checkpoint, IsOfTheMatrixHoweverItIsStored) {
+  const Matrix<double> M = planted(130, 60, 3, 80, 0.3);
+  const Matrix<double> Mt = transposed(M);
+  Keeper<double> keeper;
+  const Options options{.rank = 3, .method = "a-hals", .max_iterations = 4, .tolerance = 0};
+  const Result<double> whole = factorize<double>(DenseData<double>(M.view()), options, {}, &keeper);
+  const auto expect_near = [&](const Data<double>& data) {
+    const Result<double> result = resume<double>(data, options, keeper.checkpoints[2]);
+    EXPECT_NEAR(result.error, whole.error, 1e-12 * whole.error);
+  };
+  expect_near(DenseData<double>(Mt.view(), Layout::column_major));
+  for (const Layout layout : {Layout::row_major, Layout::column_major})
+    expect_near(*to_stream<double>(M, {.layout = layout, .sparse = false, .lines = 48}));
+  expect_near(TransposedData<double>(std::make_unique<DenseData<double>>(Mt.view())));
 }
 
 TEST_F(WrongCheckpoint, WithMissingOrImpossiblePartsIsRefused) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <barrier>
 #include <functional>
 #include <thread>
@@ -115,6 +116,13 @@ class SharedData final : public Data<T> {
     double sum = local_ ? *local_->squared_residual(W, all_Ht.view(), pool) : 0;
     ThreadReducer(place_, worker_).sum({&sum, 1});
     return sum;
+  }
+
+  [[nodiscard]] std::optional<Fingerprint> fingerprint(ThreadPool& pool) const override {
+    const Fingerprint mine = local_ ? *local_->fingerprint(pool) : Fingerprint{};
+    std::array<double, 4> sums = mine.moved(owned(Side::W).begin, 0).parts();
+    ThreadReducer(place_, worker_).sum(sums);
+    return Fingerprint::from_sums(sums);
   }
 
  private:

@@ -15,7 +15,7 @@ template <class T>
 class DistributedData final : public Data<T> {
  public:
   /// `block` is this rank's part of an m x n matrix, block_rows() x block_cols(); null if that is empty.
-  /// Called by all ranks at once, as are cross() and squared_residual().
+  /// Called by all ranks at once, as are cross(), squared_residual() and fingerprint().
   DistributedData(const Communicator& workers, const ProcessGrid& grid, Index rows, Index cols,
                   std::unique_ptr<Data<T>> block);
 
@@ -30,6 +30,7 @@ class DistributedData final : public Data<T> {
   void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const override;
   [[nodiscard]] std::optional<double> squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
                                                        ThreadPool& pool) const override;
+  [[nodiscard]] std::optional<Fingerprint> fingerprint(ThreadPool& pool) const override;
 
   [[nodiscard]] const ProcessGrid& grid() const { return grid_; }
 
