@@ -36,8 +36,7 @@ FirstLook::FirstLook(Index width, Layout layout, bool sparse)
     : layout_(layout),
       column_squares_(layout == Layout::row_major ? static_cast<std::size_t>(width) : 0),
       counts_(sparse ? static_cast<std::size_t>(width) : 0),
-      used_(sparse ? 0 : static_cast<std::size_t>(width)),
-      line_fingerprints_(width) {}
+      used_(sparse ? 0 : static_cast<std::size_t>(width)) {}
 
 void FirstLook::expect(double max) {
   if (max <= max_) return;
@@ -59,8 +58,6 @@ template <class S>
 void FirstLook::add(const Matrix<S>& lines) {
   const Index width = lines.cols();
   nonzeros_ += lines.size();
-  fingerprint_ += line_fingerprints_.of(lines.view(), lines_);
-  lines_ += lines.rows();
   for (Index i = 0; i < lines.rows(); ++i) {
     const S* line = lines.view().row(i);
     const S max = largest(line, width);
@@ -82,8 +79,6 @@ void FirstLook::add(const Matrix<S>& lines) {
 template <class T>
 void FirstLook::add(const Csr<T>& lines) {
   nonzeros_ += static_cast<Index>(lines.values.size());
-  fingerprint_ += line_fingerprints_.of(lines, 0, lines.rows, lines_);
-  lines_ += lines.rows;
   for (std::size_t i = 0; i < static_cast<std::size_t>(lines.rows); ++i) {
     const Index count = lines.offsets[i + 1] - lines.offsets[i];
     const T* values = lines.values.data() + lines.offsets[i];
@@ -110,10 +105,6 @@ std::vector<double> FirstLook::column_norms() const {
   std::transform(column_squares_.begin(), column_squares_.end(), norms.begin(),
                  [this](double squares) { return scale_ * std::sqrt(squares); });
   return norms;
-}
-
-Fingerprint FirstLook::fingerprint() const {
-  return layout_ == Layout::row_major ? fingerprint_ : fingerprint_.transposed();
 }
 
 Index FirstLook::empty_positions() const {

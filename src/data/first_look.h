@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What one look at all blocks of a matrix tells: norms, the fingerprint, empty rows and columns, and how many
-// nonzeros every position of a line has. Sums are made line by line, so they do not depend on where the
-// blocks end.
+// What one look at all blocks of a matrix tells: norms, empty rows and columns, and how many nonzeros every
+// position of a line has. Sums are made line by line, so they do not depend on where the blocks end.
 #pragma once
 
 #include <vector>
 
 #include "anmf/stream.h"
-#include "data/fingerprint.h"
 
 namespace anmf {
 
@@ -24,7 +22,6 @@ class FirstLook {
   [[nodiscard]] Index nonzeros() const { return nonzeros_; }
   [[nodiscard]] double norm() const;
   [[nodiscard]] std::vector<double> column_norms() const;
-  [[nodiscard]] Fingerprint fingerprint() const;
   [[nodiscard]] Index empty_lines() const { return empty_lines_; }
   [[nodiscard]] Index empty_positions() const;
   /// How many nonzeros there are before every position; sparse only.
@@ -42,9 +39,6 @@ class FirstLook {
   std::vector<double> column_squares_;
   std::vector<Index> counts_;  // of a sparse matrix, by position
   std::vector<char> used_;     // of a dense one
-  LineFingerprints line_fingerprints_;
-  Fingerprint fingerprint_;  // of the lines so far, as rows
-  Index lines_ = 0;
   Index nonzeros_ = 0;
   Index empty_lines_ = 0;
 };

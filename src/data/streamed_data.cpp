@@ -21,6 +21,7 @@
 #include "anmf/stream.h"
 #include "core/stopwatch.h"
 #include "data/dense_product.h"
+#include "data/fingerprint.h"
 #include "data/first_look.h"
 #include "data/read_ahead.h"
 #include "data/residual.h"
@@ -85,7 +86,6 @@ class StreamedData<T>::Impl {
     }
     norm_ = look.norm();
     column_norms_ = look.column_norms();
-    fingerprint_ = look.fingerprint();
     empty_rows_ = look.empty_lines();
     empty_cols_ = look.empty_positions();
     if (!by_rows()) std::swap(empty_rows_, empty_cols_);
@@ -145,6 +145,7 @@ class StreamedData<T>::Impl {
   Index nonzeros_ = 0;
   double norm_ = 0;
   std::vector<double> column_norms_;
+  std::once_flag fingerprint_made_;
   Fingerprint fingerprint_;
   Index empty_rows_ = 0;
   Index empty_cols_ = 0;
@@ -204,8 +205,25 @@ std::optional<std::vector<double>> StreamedData<T>::column_norms() const {
   return impl_->column_norms_;
 }
 
+/// A pass of its own, once: only runs that keep checkpoints ask for it.
 template <class T>
-std::optional<Fingerprint> StreamedData<T>::fingerprint(ThreadPool& /*pool*/) const {
+std::optional<Fingerprint> StreamedData<T>::fingerprint(ThreadPool& pool) const {
+  std::call_once(impl_->fingerprint_made_, [&] {
+    Fingerprint sum;
+    impl_->for_each_block([&](Index begin, Index /*end*/, const BlockEntries<T>& block) {
+      const Fingerprint part = std::visit(
+          [&]<class Entries>(const Entries& lines) {
+            if constexpr (std::is_same_v<Entries, Csr<T>>) {
+              return sparse_fingerprint(lines, balanced_rows(lines.offsets), pool);
+            } else {
+              return dense_fingerprint(lines.view(), pool);
+            }
+          },
+          block);
+      sum += part.moved(begin, 0);
+    });
+    impl_->fingerprint_ = impl_->by_rows() ? sum : sum.transposed();
+  });
   return impl_->fingerprint_;
 }
 
