@@ -14,8 +14,9 @@ namespace {
 
 constexpr Index kEntriesAtOnce = 65536;
 
-/// add_rows(begin, end, residual) puts rows of M into a residual: `from` is the multiple of what is there
-/// that counts beside them.
+/// ||M - W H||^2 in blocks of rows. Both functions are called with (begin, end, residual), residual being
+/// these rows of it: fill_before may put rows of M there, to which the product is added if `from` is 1; if it
+/// is 0 the product takes their place, and add_after adds what M has.
 template <class T, class FillBefore, class AddAfter>
 double summed_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht, ThreadPool& pool, T from,
                        const FillBefore& fill_before, const AddAfter& add_after) {

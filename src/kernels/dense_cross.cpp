@@ -31,7 +31,7 @@ constexpr std::size_t most_rows(std::size_t vectors) {
   return std::min<std::size_t>((kRegisters - 1 - vectors) / vectors, 12) / 2 * 2;
 }
 
-/// One call's operands. Entry (i, k) of op(A) is a[i * row_step + k * inner_step].
+/// One call's operands. Entry (i, k) of op(A) is a[i * stride + k], or a[k * stride + i] if op transposes.
 template <class T>
 struct Block {
   const T* a;

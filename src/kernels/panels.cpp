@@ -110,34 +110,30 @@ struct Block {
   }
 };
 
+/// ||X_new - X_old||^2, lane by lane.
 template <class T>
-struct VectorSums {
-  Vec<T> squared_step[kVectors];
-  Vec<T> decrease[kVectors];
+struct SquaredStep {
+  Vec<T> at[kVectors];
 
-  HWY_INLINE VectorSums() {
-    for (std::size_t v = 0; v < kVectors; ++v) squared_step[v] = decrease[v] = hn::Zero(Tag<T>());
+  HWY_INLINE SquaredStep() {
+    for (std::size_t v = 0; v < kVectors; ++v) at[v] = hn::Zero(Tag<T>());
   }
 
-  HWY_INLINE static double total(const Vec<T>* parts) {
+  HWY_INLINE double total() const {
     HWY_ALIGN T values[HWY_MAX_BYTES / sizeof(T)];
     double sum = 0;
     for (std::size_t v = 0; v < kVectors; ++v) {
-      hn::Store(parts[v], Tag<T>(), values);
+      hn::Store(at[v], Tag<T>(), values);
       for (std::size_t lane = 0; lane < lanes<T>(); ++lane) sum += static_cast<double>(values[lane]);
     }
     return sum;
-  }
-
-  HWY_INLINE SweepSums totals() const {
-    return {.squared_step = total(squared_step), .decrease = total(decrease)};
   }
 };
 
 /// HALS for coordinates p0 .. p0 + B: the others enter with the value they have now.
 template <std::size_t B, class T>
 HWY_INLINE void hals_block(const SweepGram<T>& gram, const T* C, T l1, std::size_t p0, T* X,
-                           VectorSums<T>& sums, Fetcher& fetcher) {
+                           SquaredStep<T>& squared_step, Fetcher& fetcher) {
   const Tag<T> d;
   const std::size_t L = lanes<T>();
   const std::size_t P = panel_rows<T>();
@@ -165,7 +161,6 @@ HWY_INLINE void hals_block(const SweepGram<T>& gram, const T* C, T l1, std::size
   ANMF_UNROLL for (std::size_t b = 0; b < B; ++b) {
     const T* G_b = G + (p0 + b) * stride;
     const auto inverse = hn::Set(d, gram.inverse_diagonal[p0 + b]);
-    const auto half_diagonal = hn::Set(d, T(0.5) * G_b[b]);
     Vec<T> updated[kVectors];
     ANMF_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
       T* place = X + (p0 + b) * P + v * L;
@@ -173,9 +168,7 @@ HWY_INLINE void hals_block(const SweepGram<T>& gram, const T* C, T l1, std::size
       updated[v] = at_least(zero, hn::MulAdd(descent.at[b][v], inverse, x));
       hn::Store(updated[v], d, place);
       const auto step = hn::Sub(updated[v], x);
-      sums.squared_step[v] = hn::MulAdd(step, step, sums.squared_step[v]);
-      sums.decrease[v] =
-          hn::MulAdd(step, hn::NegMulAdd(half_diagonal, step, descent.at[b][v]), sums.decrease[v]);
+      squared_step.at[v] = hn::MulAdd(step, step, squared_step.at[v]);
     }
     ANMF_UNROLL for (std::size_t later = b + 1; later < B; ++later) {
       const auto g = hn::Set(d, G_b[later]);
@@ -199,7 +192,7 @@ HWY_INLINE void negated_product(ConstMatrixView<T> gram, const T* X, std::size_t
 
 template <std::size_t B, class T>
 HWY_INLINE void mu_block(const SweepGram<T>& gram, const T* C, T l1, T delta, std::size_t p0, const T* X,
-                         T* result, VectorSums<T>& sums, Fetcher& fetcher) {
+                         T* result, SquaredStep<T>& squared_step, Fetcher& fetcher) {
   const Tag<T> d;
   const std::size_t L = lanes<T>();
   const std::size_t P = panel_rows<T>();
@@ -218,7 +211,7 @@ HWY_INLINE void mu_block(const SweepGram<T>& gram, const T* C, T l1, T delta, st
       const auto updated = at_least(smallest, kept);
       hn::Store(updated, d, result + place);
       const auto step = hn::Sub(updated, x);
-      sums.squared_step[v] = hn::MulAdd(step, step, sums.squared_step[v]);
+      squared_step.at[v] = hn::MulAdd(step, step, squared_step.at[v]);
     }
   }
 }
@@ -247,25 +240,25 @@ HWY_INLINE void for_each_block(std::size_t r, std::size_t p0, const Body& body) 
 }
 
 template <class T>
-SweepSums hals(const SweepGram<T>& gram, const T* C, T l1, T* X, const NextPanel& next) {
-  VectorSums<T> sums;
+double hals(const SweepGram<T>& gram, const T* C, T l1, T* X, const NextPanel& next) {
+  SquaredStep<T> squared_step;
   Fetcher fetcher(next);
   for_each_block(static_cast<std::size_t>(gram.gram.rows), 0, [&]<std::size_t B>(std::size_t p0) HWY_ATTR {
-    hals_block<B, T>(gram, C, l1, p0, X, sums, fetcher);
+    hals_block<B, T>(gram, C, l1, p0, X, squared_step, fetcher);
   });
-  return sums.totals();
+  return squared_step.total();
 }
 
 template <class T>
-SweepSums mu(const SweepGram<T>& gram, const T* C, T l1, T delta, T* X, T* scratch, const NextPanel& next) {
+double mu(const SweepGram<T>& gram, const T* C, T l1, T delta, T* X, T* scratch, const NextPanel& next) {
   const auto r = static_cast<std::size_t>(gram.gram.rows);
-  VectorSums<T> sums;
+  SquaredStep<T> squared_step;
   Fetcher fetcher(next);
   for_each_block(r, 0, [&]<std::size_t B>(std::size_t p0) HWY_ATTR {
-    mu_block<B, T>(gram, C, l1, delta, p0, X, scratch, sums, fetcher);
+    mu_block<B, T>(gram, C, l1, delta, p0, X, scratch, squared_step, fetcher);
   });
   std::memcpy(X, scratch, r * panel_rows<T>() * sizeof(T));
-  return sums.totals();
+  return squared_step.total();
 }
 
 template <class T>

@@ -15,18 +15,6 @@
 
 namespace anmf {
 
-/// What one sweep over some rows did.
-struct SweepSums {
-  double squared_step = 0;  ///< ||X_new - X_old||^2
-  double decrease = 0;      ///< of the half-step's objective, exact; HALS only
-
-  SweepSums& operator+=(const SweepSums& b) {
-    squared_step += b.squared_step;
-    decrease += b.decrease;
-    return *this;
-  }
-};
-
 /// G (r x r, symmetric) with what a sweep asks of its diagonal.
 template <class T>
 struct SweepGram {
@@ -58,12 +46,13 @@ struct PanelKernels {
   /// Rows (at most P of them) into a panel; lanes without a row are filled with one value.
   void (*pack)(ConstMatrixView<T> rows, T filler, T* panel);
   void (*unpack)(const T* panel, MatrixView<T> rows);
-  /// One HALS sweep: for p = 1..r, x_p <- max(0, x_p + (c_p - penalty - <x, G_:p>) / G_pp).
-  SweepSums (*hals)(const SweepGram<T>& gram, const T* C, T penalty, T* X, const NextPanel& next);
+  /// One HALS sweep: for p = 1..r, x_p <- max(0, x_p + (c_p - penalty - <x, G_:p>) / G_pp). This and the next
+  /// return ||X_new - X_old||^2.
+  double (*hals)(const SweepGram<T>& gram, const T* C, T penalty, T* X, const NextPanel& next);
   /// One MU sweep: x_p <- max(delta, x_p c_p / (<x, G_:p> + penalty)), all of x old on the right.
   /// `scratch` has the size of a panel.
-  SweepSums (*mu)(const SweepGram<T>& gram, const T* C, T penalty, T delta, T* X, T* scratch,
-                  const NextPanel& next);
+  double (*mu)(const SweepGram<T>& gram, const T* C, T penalty, T delta, T* X, T* scratch,
+               const NextPanel& next);
   /// result = X G.
   void (*multiply)(ConstMatrixView<T> gram, const T* X, T* result);
 };

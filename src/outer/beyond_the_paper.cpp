@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: MIT
 // The part of the outer loop that goes beyond the paper: the start on a compression, iterations that are
 // undone because their extrapolated factors led nowhere, and the attempts to find a lower minimum.
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <utility>
 
 #include "data/compressed_data.h"
+#include "outer/balance.h"
 #include "outer/outer_loop.h"
 #include "outer/slow_decrease.h"
 
 namespace anmf {
-namespace {
-
-// Differences of the squared error below this multiple of ||M||^2 are rounding.
-template <class T>
-constexpr double kRounding = std::is_same_v<T, float> ? 1e-7 : 1e-13;
-
-}  // namespace
 
 /// The factors after iterations on a compression of M.
 template <class T>
@@ -60,13 +55,15 @@ void OuterLoop<T>::start_on_compression(Result<T>& result) {
     }
     refresh_cross(first());
   }
-  fit_ = fit(first());
+  accept_fit(fit(first()));
   record();
 }
 
+/// Rises within the rounding of the lowest objective are none, however many of them follow each other.
 template <class T>
-bool OuterLoop<T>::improves(const Fit& candidate) const {
-  return candidate.objective() <= fit_.objective() + kRounding<T> * squared_norm_;
+void OuterLoop<T>::accept_fit(const Fit& fit) {
+  fit_ = fit;
+  ceiling_ = std::min(ceiling_, fit.objective() + fit.rounding);
 }
 
 /// Evaluates the new pair. Without extrapolation it is the next iterate, whatever its error.
@@ -76,20 +73,31 @@ void OuterLoop<T>::conclude_iteration() {
   FactorState<T>& a = state(first());
   FactorState<T>& b = state(second());
   if (!extrapolation_) {
-    fit_ = candidate;
+    accept_fit(candidate);
     return;
   }
   const Stopwatch::Running running(clock_);
-  rejected_ = !improves(candidate);
+  rejected_ = extrapolation_->active() && candidate.objective() > ceiling_;
   if (rejected_) {
     extrapolation_->reject(a.X, b.X);
     b.cross_is_current = false;
   } else {
-    fit_ = candidate;
+    accept_fit(candidate);
+    balance();
     extrapolation_->accept(a.X, b.X, workers_.pool);
   }
   a.cross_is_current = false;
   refresh_gram(second());
+}
+
+/// Brings components back whose scale has drifted, before the pair that was evaluated is extrapolated.
+template <class T>
+void OuterLoop<T>::balance() {
+  // A penalty knows one scale alone, and so does a bound other than zero.
+  if (!plan_.penalty_W.none() || !plan_.penalty_H.none() || rule_->lower_bound() > 0) return;
+  FactorState<T>& a = state(first());
+  FactorState<T>& b = state(second());
+  if (balance_components(a, b)) extrapolation_->restart(a.X, b.X);
 }
 
 /// Once the run has settled, tries to find a lower minimum than the one it is in.
@@ -97,7 +105,7 @@ template <class T>
 void OuterLoop<T>::explore() {
   if (!exploration_) return;
   // A fit that is exact to rounding cannot be improved, nor can a single component.
-  if (!home_ && (fit_.squared_error <= kRounding<T> * squared_norm_ || options_.rank < 2)) return;
+  if (!home_ && (0.5 * fit_.squared_error <= fit_.rounding || options_.rank < 2)) return;
   switch (exploration_->after(std::sqrt(2 * fit_.objective()))) {
     case Exploration::Step::go_on:
       return;
@@ -119,7 +127,7 @@ void OuterLoop<T>::set_out(const Exploration& exploration) {
   const Stopwatch::Running running(clock_);
   FactorState<T>& A = state(first());
   FactorState<T>& B = state(second());
-  home_ = Home{.first = A.X, .second = B.X, .fit = fit_};
+  home_ = Home{.first = A.X, .second = B.X, .fit = fit_, .ceiling = ceiling_};
   const auto rank = static_cast<std::uint64_t>(options_.rank);
   for (const Index p : dispensable_components(A.gram, B.gram, exploration.failures())) {
     // Streams that nobody else uses: two for every attempt and component.
@@ -134,7 +142,8 @@ void OuterLoop<T>::set_out(const Exploration& exploration) {
   }
   begin_anew();
   refresh_cross(first());
-  fit_ = fit(first());
+  ceiling_ = HUGE_VAL;
+  accept_fit(fit(first()));
 }
 
 /// Goes on from the factors as they are now, and forgets where the last steps led.
@@ -158,6 +167,7 @@ void OuterLoop<T>::settle() {
     state(second()).X = std::move(home_->second);
     begin_anew();
     fit_ = home_->fit;
+    ceiling_ = home_->ceiling;
     home_.reset();
     return;
   }
@@ -177,6 +187,8 @@ void OuterLoop<T>::settle() {
 
 template void OuterLoop<float>::start_on_compression(Result<float>&);
 template void OuterLoop<double>::start_on_compression(Result<double>&);
+template void OuterLoop<float>::accept_fit(const Fit&);
+template void OuterLoop<double>::accept_fit(const Fit&);
 template void OuterLoop<float>::conclude_iteration();
 template void OuterLoop<double>::conclude_iteration();
 template void OuterLoop<float>::explore();

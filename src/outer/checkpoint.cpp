@@ -133,12 +133,14 @@ void OuterLoop<T>::exchange_state(StateExchange<T>& part, Result<T>& result) {
   if (exploration_) exploration_->exchange(part);
   bool away = home_.has_value();
   part("away", away);
-  if (away && !home_) home_ = Home{.first = state(first()).X, .second = state(second()).X, .fit = {}};
+  if (away && !home_)
+    home_ = Home{.first = state(first()).X, .second = state(second()).X, .fit = {}, .ceiling = 0};
   if (home_) {
     part(first_name + "home", home_->first);
     part(second_name + "home", home_->second);
     part("home.squared_error", home_->fit.squared_error);
     part("home.penalty", home_->fit.penalty);
+    part("home.ceiling", home_->ceiling);
   }
   Index half_steps = rule_->half_steps();
   part("half_steps", half_steps);
@@ -150,6 +152,7 @@ void OuterLoop<T>::exchange_state(StateExchange<T>& part, Result<T>& result) {
   part("rejected", rejected_);
   part("squared_error", fit_.squared_error);
   part("penalty", fit_.penalty);
+  part("ceiling", ceiling_);
   part("start_gradient", start_gradient_);
   part("flops_at_gradient", flops_at_gradient_);
   part("confirmation", confirmation_);

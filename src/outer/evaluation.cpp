@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <tuple>
+#include <type_traits>
 #include <utility>
 
 #include "anmf/error.h"
@@ -20,6 +22,10 @@ namespace {
 
 // The gradient for the stopping test is evaluated when this many times its own work has been done since.
 constexpr double kWorkPerGradient = 10;
+
+// The difference that gives the squared error is off by about this multiple of ||M||^2.
+template <class T>
+constexpr double kFormulaRounding = std::is_same_v<T, float> ? 1e-7 : 1e-13;
 
 // Lin's subproblem tolerance at the start, as a share of the gradient there.
 constexpr double kLinTolerance = 1e-3;
@@ -52,23 +58,29 @@ void OuterLoop<T>::evaluate_start() {
     const double tolerance = std::max(kLinTolerance, options_.tolerance) * std::sqrt(squared_plain);
     for (FactorState<T>& s : states_) s.gradient_tolerance = tolerance;
   }
-  fit_ = fit(first());
+  accept_fit(fit(first()));
   record();
 }
 
 /// ||M - W H||^2 = ||M||^2 - 2 <C, X> + <G, X'X> from quantities at hand, or from the entries themselves
-/// where that difference cancels.
+/// where that difference cancels. Entries that are off by d together make the square of their norm e off by
+/// 2 e d; where that is more than the square itself, the fit is exact as far as one can tell.
 template <class T>
-double OuterLoop<T>::squared_error(Side last_updated) {
+typename OuterLoop<T>::Fit OuterLoop<T>::unpenalised_fit(Side last_updated) {
   FactorState<T>& s = state(last_updated);
   const double overlap = inner_product<T>(std::as_const(s.cross).view(), std::as_const(s.X).view(), workers_);
   const double squared = squared_norm_ - 2 * overlap + inner_product(s.gram, state(other(last_updated)).gram);
   if (squared < kCancellation<T> * squared_norm_) {
     const std::optional<double> direct = data_.squared_residual(
         std::as_const(state(Side::W).X).view(), std::as_const(state(Side::H).X).view(), workers_.pool);
-    if (direct) return *direct;
+    if (direct) {
+      const double d =
+          std::numeric_limits<T>::epsilon() * std::sqrt(static_cast<double>(options_.rank) * squared_norm_);
+      return {.squared_error = *direct, .rounding = std::min(0.5 * *direct, std::sqrt(*direct) * d)};
+    }
   }
-  return squared < 0 ? 0 : squared;  // keeps NaN
+  return {.squared_error = squared < 0 ? 0 : squared,  // keeps NaN
+          .rounding = kFormulaRounding<T> * squared_norm_};
 }
 
 template <class T>
@@ -83,7 +95,9 @@ double OuterLoop<T>::penalty() {
 
 template <class T>
 typename OuterLoop<T>::Fit OuterLoop<T>::fit(Side last_updated) {
-  const Fit result{.squared_error = squared_error(last_updated), .penalty = penalty()};
+  Fit result = unpenalised_fit(last_updated);
+  result.penalty = penalty();
+  result.rounding += std::numeric_limits<T>::epsilon() * result.penalty;
   if (!std::isfinite(result.squared_error)) {
     throw NumericalError(
         fmt::format("The error is not a number at iteration {}; the factors left the range of the "
@@ -104,7 +118,8 @@ void OuterLoop<T>::measure_gradient(Side side, const Matrix<T>& X) {
 /// together with its sweeps another read of M, as an iteration does.
 template <class T>
 bool OuterLoop<T>::gradient_is_due() const {
-  if (options_.tolerance == 0 || rejected_ || home_) return false;
+  if (options_.tolerance == 0 || home_) return false;
+  if (rejected_ && !extrapolation_->based_on_best()) return false;
   double work = cost::pg_gradient(data_.rows() + data_.cols(), options_.rank);
   if (passes_once(first())) {
     for (const Index N_fixed : {data_.rows(), data_.cols()}) {

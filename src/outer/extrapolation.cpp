@@ -25,6 +25,7 @@ void for_each_entry(Index size, ThreadPool& pool, const Body& body) {
 }  // namespace
 
 void ExtrapolationWeight::accepted() {
+  rejections_ = 0;
   if (quiet_iterations_ > 0) {
     --quiet_iterations_;
     return;
@@ -35,6 +36,7 @@ void ExtrapolationWeight::accepted() {
 }
 
 void ExtrapolationWeight::rejected() {
+  ++rejections_;
   limit_ = accepted_beta_;
   beta_ /= kShrink;
 }
@@ -82,10 +84,20 @@ void Extrapolation<T>::accept(const Matrix<T>& X_first, Matrix<T>& X_second, Thr
 
 template <class T>
 void Extrapolation<T>::reject(Matrix<T>& X_first, Matrix<T>& X_second) {
+  weight_.rejected();
+  if (weight_.stuck()) {
+    base_first_ = best_first_;
+    weight_.pause();
+  }
   X_first = base_first_;
   X_second = base_second_;
   step_counts_ = true;
-  weight_.rejected();
+}
+
+template <class T>
+void Extrapolation<T>::restart(const Matrix<T>& X_first, const Matrix<T>& X_second) {
+  pending_first_ = X_first;
+  base_second_ = X_second;
 }
 
 template class Extrapolation<float>;

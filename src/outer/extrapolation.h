@@ -5,9 +5,11 @@
 //     H half with Y:    Hn;   e  = ||M - Y Hn||, free of charge, for a pair that is feasible
 //     e rose:   Y = W, Hy = H, beta shrinks;   else:   Hy = Hn + beta (Hn - H),  W = Wn,  H = Hn,  beta grows
 //
-// Hy, the second side, is not projected: the next half-step starts from it and may move it anywhere. The pair
-// (Y, Hn) with the lowest error is the one that is shown and returned. "First" and "second" are the sides in
-// the order of their half-steps.
+// Nothing says that the half-steps from (W, H) lead below the pair (Y, H) that was accepted beside it. After
+// three rises in a row that pair becomes the base, and the next iteration is plain alternation. Hy, the
+// second side, is not projected: the next half-step starts from it and may move it anywhere. The pair (Y, Hn)
+// with the lowest error is the one that is shown and returned. "First" and "second" are the sides in the
+// order of their half-steps.
 #pragma once
 
 #include <string>
@@ -24,18 +26,26 @@ class ExtrapolationWeight {
   [[nodiscard]] double beta() const { return quiet_iterations_ > 0 ? 0 : beta_; }
   void accepted();
   void rejected();
+  /// The next iteration does not extrapolate.
+  void pause() { quiet_iterations_ = 1; }
+  /// So many rejections in a row that the way from the base leads nowhere.
+  [[nodiscard]] bool stuck() const { return rejections_ >= kPatience; }
 
   /// Names its state to an Exchange (outer/state_exchange.h).
   template <class Exchange>
   void exchange(Exchange& part) {
     part("extrapolation.quiet_iterations", quiet_iterations_);
+    part("extrapolation.rejections", rejections_);
     part("extrapolation.beta", beta_);
     part("extrapolation.accepted_beta", accepted_beta_);
     part("extrapolation.limit", limit_);
   }
 
  private:
+  static constexpr int kPatience = 3;
+
   int quiet_iterations_ = 1;  // the first steps point nowhere yet
+  int rejections_ = 0;        // in a row
   double beta_ = 0.5;
   double accepted_beta_ = 0.5;  // of the last iteration that was accepted
   double limit_ = 1;
@@ -47,12 +57,18 @@ class Extrapolation {
   /// For a rule that cannot leave a positive orthant (MU) only growth is extrapolated, on both sides.
   Extrapolation(const Matrix<T>& first, const Matrix<T>& second, bool growth_only);
 
+  /// False in an iteration of plain alternation, whose objective cannot rise but by rounding.
+  [[nodiscard]] bool active() const { return weight_.beta() > 0; }
   /// After the first half-step of rows [begin, end): keeps them (Wn) and replaces them in X by Y.
   void extrapolate_first(Matrix<T>& X, Index begin, Index end, ThreadPool& pool);
   /// After an iteration that lowered the objective: X_first is Y, X_second is Hn, and becomes Hy.
   void accept(const Matrix<T>& X_first, Matrix<T>& X_second, ThreadPool& pool);
   /// After one that did not: both go back to the base.
   void reject(Matrix<T>& X_first, Matrix<T>& X_second);
+  /// The base is the last pair that was accepted: the factors are it after a rejection.
+  [[nodiscard]] bool based_on_best() const { return weight_.stuck(); }
+  /// Before an iteration is accepted: its steps are not to be continued.
+  void restart(const Matrix<T>& X_first, const Matrix<T>& X_second);
   /// A component was replaced: this iteration's step says nothing about the next one.
   void forget_step() { step_counts_ = false; }
 

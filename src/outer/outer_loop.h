@@ -11,6 +11,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <map>
 #include <memory>
 #include <optional>
@@ -51,6 +52,7 @@ class OuterLoop {
   struct Fit {
     double squared_error = 0;
     double penalty = 0;
+    double rounding = 0;  ///< by which the objective may be off, from the way it was evaluated
 
     [[nodiscard]] double objective() const { return 0.5 * squared_error + penalty; }
   };
@@ -71,6 +73,7 @@ class OuterLoop {
     Matrix<T> first;
     Matrix<T> second;
     Fit fit;
+    double ceiling;
   };
 
   [[nodiscard]] FactorState<T>& state(Side side) { return states_[side == Side::W ? 0 : 1]; }
@@ -103,10 +106,11 @@ class OuterLoop {
   void refresh_both_crosses();
 
   [[nodiscard]] Fit fit(Side last_updated);
-  [[nodiscard]] double squared_error(Side last_updated);
+  [[nodiscard]] Fit unpenalised_fit(Side last_updated);
   [[nodiscard]] double penalty();
   void conclude_iteration();
-  [[nodiscard]] bool improves(const Fit& candidate) const;
+  void accept_fit(const Fit& fit);
+  void balance();
   void explore();
   void set_out(const Exploration& exploration);
   void begin_anew();
@@ -136,7 +140,8 @@ class OuterLoop {
   Stopwatch clock_;
   double flops_ = 0;
   double squared_norm_ = 0;
-  Fit fit_;  ///< of the last pair that was accepted
+  Fit fit_;                    ///< of the last pair that was accepted
+  double ceiling_ = HUGE_VAL;  ///< the lowest objective since the run last moved, plus its rounding
   double start_gradient_ = 0;
   double flops_at_gradient_ = 0;  ///< when the gradient was last looked at
   double confirmation_ = 1;       ///< share of the tolerance at which an estimated gradient is confirmed

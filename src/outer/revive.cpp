@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "kernels/gram.h"
+#include "outer/balance.h"
 
 namespace anmf {
 namespace {
@@ -19,17 +20,6 @@ void fill_column(FactorState<T>& state, Index p, double norm) {
   Matrix<T>& X = state.X;
   const auto value = static_cast<T>(norm / std::sqrt(static_cast<double>(state.all_rows())));
   for (Index i = 0; i < X.rows(); ++i) X(i, p) = value;
-}
-
-template <class T>
-void scale_column(Matrix<T>& X, Index p, double by) {
-  for (Index i = 0; i < X.rows(); ++i) X(i, p) = static_cast<T>(static_cast<double>(X(i, p)) * by);
-}
-
-/// Row and column p of X'X when column p of X changes by a factor.
-void scale_gram(Matrix<double>& gram, Index p, double by) {
-  for (Index q = 0; q < gram.rows(); ++q) gram(p, q) *= by;
-  for (Index q = 0; q < gram.rows(); ++q) gram(q, p) *= by;
 }
 
 }  // namespace
@@ -49,11 +39,8 @@ Revived revive_zero_columns(FactorState<T>& updated, FactorState<T>& partner) {
       revived.pair = true;
       continue;
     }
-    // A power of two: scaled Gram matrices and products then have the bits of those computed anew.
     const double shrink = std::ldexp(1.0, std::ilogb(norm / std::sqrt(partner.gram(p, p))));
-    scale_column(partner.X, p, shrink);
-    scale_gram(partner.gram, p, shrink);
-    scale_column(updated.cross, p, shrink);
+    scale_component(partner, updated, p, shrink);
   }
   return revived;
 }

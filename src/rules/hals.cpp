@@ -17,8 +17,8 @@ class Hals final : public PanelRule<T> {
   [[nodiscard]] bool revives_zero_columns() const override { return true; }
 
  private:
-  SweepSums sweep_panel(const SweepGram<T>& gram, const T* C, T l1, T* X, T* scratch,
-                        const NextPanel& next) const override {
+  double sweep_panel(const SweepGram<T>& gram, const T* C, T l1, T* X, T* scratch,
+                     const NextPanel& next) const override {
     (void)scratch;
     return panel_kernels<T>().hals(gram, C, l1, X, next);
   }

@@ -18,8 +18,8 @@ class Mu final : public PanelRule<T> {
   [[nodiscard]] double lower_bound() const override { return static_cast<double>(delta_); }
 
  private:
-  SweepSums sweep_panel(const SweepGram<T>& gram, const T* C, T l1, T* X, T* scratch,
-                        const NextPanel& next) const override {
+  double sweep_panel(const SweepGram<T>& gram, const T* C, T l1, T* X, T* scratch,
+                     const NextPanel& next) const override {
     return panel_kernels<T>().mu(gram, C, l1, delta_, X, scratch, next);
   }
   [[nodiscard]] double flops(Index rows, Index rank) const override { return cost::mu_sweep(rows, rank); }

@@ -78,11 +78,11 @@ SweepReport PanelRule<T>::sweep(const HalfStep<T>& half, MatrixView<T> X) {
   const SweepGram<T> gram(half.gram);
   const T filler = static_cast<T>(this->lower_bound());  // stays as it is beside a cross product of zero
   const Chunks chunks = block_chunks(X.rows);
-  PartialSums<2> sums(chunks.count());
+  PartialSums<1> sums(chunks.count());
   const double work = flops(X.rows, X.cols);
   half.workers.pool.for_each_chunk(chunks.count(), work, [&](Index chunk) {
     PanelBuffer<T> scratch(1, X.cols);
-    SweepSums chunk_sums;
+    double squared_step = 0;
     for_each_block(chunks, chunk, X.rows, [&](Index begin, Index end) {
       for_each_panel<T>(begin, end, [&](Index panel, Index first, Index last) {
         if (!packed_) {
@@ -91,17 +91,16 @@ SweepReport PanelRule<T>::sweep(const HalfStep<T>& half, MatrixView<T> X) {
         }
         const NextPanel next =
             packed_ ? next_panel(panel) : next_rows<T>(X, half.cross, last, last + kernels.rows);
-        chunk_sums += sweep_panel(gram, C_.panel(panel), half.l1, X_.panel(panel), scratch.panel(0), next);
+        squared_step += sweep_panel(gram, C_.panel(panel), half.l1, X_.panel(panel), scratch.panel(0), next);
       });
     });
-    sums.at(chunk)[0] = chunk_sums.squared_step;
-    sums.at(chunk)[1] = chunk_sums.decrease;
+    sums.at(chunk)[0] = squared_step;
   });
   packed_ = true;
   std::vector<double> total = sums.total();
   total.push_back(work);
   half.workers.sum(total);
-  return {.squared_step = total[0], .decrease = total[1], .flops = total[2]};
+  return {.squared_step = total[0], .flops = total[1]};
 }
 
 template <class T>
@@ -145,8 +144,7 @@ void PanelRule<T>::sweep_blocks(const HalfStep<T>& half, MatrixView<T> X, const 
           // The first sweep fetches the block that comes next.
           const NextPanel next =
               done == 0 ? next_rows<T>(X, half.cross, end + first, end + last) : NextPanel{};
-          squared_step +=
-              sweep_panel(gram, c.panel(panel), half.l1, x.panel(panel), scratch.panel(0), next).squared_step;
+          squared_step += sweep_panel(gram, c.panel(panel), half.l1, x.panel(panel), scratch.panel(0), next);
         });
         if (++done == 1) first_step = squared_step;
         const double reference = std::max(first_step, rows * stop.usual_squared_step_per_row);

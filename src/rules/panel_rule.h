@@ -20,9 +20,9 @@ class PanelRule : public UpdateRule<T> {
   [[nodiscard]] double bytes(const SweepSizes& sizes) const final;
 
  private:
-  /// One sweep over one panel; `scratch` has the size of a panel.
-  virtual SweepSums sweep_panel(const SweepGram<T>& gram, const T* C, T l1, T* X, T* scratch,
-                                const NextPanel& next) const = 0;
+  /// One sweep over one panel: ||X_new - X_old||^2. `scratch` has the size of a panel.
+  virtual double sweep_panel(const SweepGram<T>& gram, const T* C, T l1, T* X, T* scratch,
+                             const NextPanel& next) const = 0;
   [[nodiscard]] virtual double flops(Index rows, Index rank) const = 0;
 
   void make_room(Index rows, Index rank);

@@ -28,7 +28,6 @@ struct HalfStep {
 
 struct SweepReport {
   double squared_step = 0;  ///< ||X_new - X_old||_F^2
-  double decrease = 0;      ///< of the half-step's objective, exact; HALS only
   double flops = 0;         ///< of all workers, like the sums
   bool stationary = false;  ///< X has not moved: within the gradient tolerance, or no step changes it
 };

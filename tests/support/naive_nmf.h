@@ -375,6 +375,22 @@ inline HalfCount half(const Mat& D, Mat& X, const Mat& Y, const Settings& s, dou
   return count;
 }
 
+// Columns p of a and b whose norms are further apart than 2^16 get about equal ones, by a power of two.
+inline bool rebalance(Mat& a, Mat& b) {
+  bool any = false;
+  for (std::int64_t p = 0; p < a.cols; ++p) {
+    double na = 0, nb = 0;
+    for (std::int64_t i = 0; i < a.rows; ++i) na += a(i, p) * a(i, p);
+    for (std::int64_t j = 0; j < b.rows; ++j) nb += b(j, p) * b(j, p);
+    if (na == 0 || nb == 0 || (na / nb <= 0x1p32 && nb / na <= 0x1p32)) continue;
+    const double scale = std::pow(2.0, std::nearbyint(std::log2(nb / na) / 4));
+    for (std::int64_t i = 0; i < a.rows; ++i) a(i, p) *= scale;
+    for (std::int64_t j = 0; j < b.rows; ++j) b(j, p) /= scale;
+    any = true;
+  }
+  return any;
+}
+
 // ---------------------------------------------------------------------------------------------- the run
 
 // Makes exactly `outer_iterations` outer iterations (Lin's outer stationarity test is not applied).
@@ -429,8 +445,10 @@ inline Run run(const Mat& M, Mat W, Mat H, const Settings& s, int outer_iteratio
       }
       return y;
     };
-    double beta = 0.5, last_accepted = 0.5, limit = 1, accepted_objective = objective(a, b);
-    bool quiet = true;  // no extrapolation until the first iteration has been accepted
+    double beta = 0.5, last_accepted = 0.5, limit = 1, lowest = objective(a, b);
+    bool quiet = true;  // the next iteration is plain alternation, and accepted: so the first one
+    int undone = 0;     // iterations in a row
+    const bool free_scale = s.rule == Rule::hals && s.l1_W + s.l2_W + s.l1_H + s.l2_H == 0;
     Mat a_y = a, b_y = b, best_a = a;
     for (int k = 0; k < outer_iterations; ++k) {
       HalfCount ca, cb;
@@ -439,13 +457,22 @@ inline Run run(const Mat& M, Mat W, Mat H, const Settings& s, int outer_iteratio
       a_y = extrapolate(a_new, a, quiet ? 0 : beta, true);
       cb = s.h_first ? update_w(b_y, a_y) : update_h(b_y, a_y);
       const double candidate = objective(a_y, b_y);
-      if (candidate > accepted_objective + 1e-13 * dot(M, M)) {
+      if (!quiet && candidate > lowest + 1e-13 * dot(M, M)) {
+        if (++undone >= 3) {
+          a = best_a;
+          quiet = true;
+        }
         a_y = a;
         b_y = b;
         limit = last_accepted;
         beta /= 1.5;
       } else {
-        accepted_objective = candidate;
+        lowest = std::min(lowest, candidate);
+        undone = 0;
+        if (free_scale && rebalance(a_y, b_y)) {  // and forget the steps
+          a_new = a_y;
+          b = b_y;
+        }
         best_a = a_y;
         const Mat b_new = b_y;
         b_y = extrapolate(b_new, b, quiet ? 0 : beta, false);

@@ -116,5 +116,45 @@ TEST_F(Steps, AStepThatReplacedAComponentIsNotExtrapolated) {
   EXPECT_NEAR(second(0, 0), 6 + 0.505 * (6 - 5), 1e-14);  // the next one is
 }
 
+TEST_F(Steps, AfterThreeRejectionsInARowGoBackToTheBestPairAndMakeAPlainIteration) {
+  Extrapolation<double> extrapolation(column({1}), column({1}), false);
+  begin(extrapolation, column({2}), column({3}));
+  Matrix<double> first = column({4});
+  Matrix<double> second = column({5});
+  extrapolation.extrapolate_first(first, 0, 1, pool_);
+  extrapolation.accept(first, second, pool_);  // the base is (4, 5), the pair beside it (5, 5)
+
+  for (int rejections = 1; rejections <= 3; ++rejections) {
+    EXPECT_TRUE(extrapolation.active());
+    EXPECT_FALSE(extrapolation.based_on_best());
+    extrapolation.extrapolate_first(first, 0, 1, pool_);
+    extrapolation.reject(first, second);
+    EXPECT_EQ(first, column({rejections < 3 ? 4.0 : 5.0}));
+    EXPECT_EQ(second, column({5}));
+  }
+  EXPECT_TRUE(extrapolation.based_on_best());
+  EXPECT_FALSE(extrapolation.active());
+  extrapolation.extrapolate_first(first = column({7}), 0, 1, pool_);
+  EXPECT_EQ(first, column({7}));
+  extrapolation.accept(first, second, pool_);
+  EXPECT_FALSE(extrapolation.based_on_best());
+  EXPECT_TRUE(extrapolation.active());
+}
+
+TEST_F(Steps, AreForgottenByARestart) {
+  Extrapolation<double> extrapolation(column({1}), column({1}), false);
+  begin(extrapolation, column({2}), column({3}));
+  Matrix<double> first = column({4});
+  Matrix<double> second = column({5});
+  extrapolation.extrapolate_first(first, 0, 1, pool_);
+  extrapolation.restart(first = column({64}), second = column({0.5}));
+  extrapolation.accept(first, second, pool_);
+  EXPECT_EQ(second, column({0.5}));
+  EXPECT_EQ(extrapolation.best_first(), column({64}));
+  EXPECT_EQ(extrapolation.best_second(), column({0.5}));
+  extrapolation.extrapolate_first(first, 0, 1, pool_);
+  EXPECT_EQ(first, column({64}));  // no step since
+}
+
 }  // namespace
 }  // namespace anmf::test

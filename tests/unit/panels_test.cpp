@@ -119,11 +119,10 @@ TYPED_TEST(Panels, HalsMovesEveryCoordinateAsAPlainLoopDoesAndReportsTheStep) {
       kernels.pack(X.view(), T{0}, x.panel(0));
       kernels.pack(C.view(), T{0}, c.panel(0));
 
-      const SweepSums sums =
+      const double reported =
           kernels.hals(SweepGram<T>(G.view()), c.panel(0), static_cast<T>(kL1), x.panel(0), {});
 
       double squared_step = 0;
-      double decrease = 0;
       for (Index i = 0; i < kernels.rows; ++i) {
         std::vector<double> row;
         for (Index p = 0; p < r; ++p) row.push_back(static_cast<double>(X(i, p)));
@@ -136,15 +135,13 @@ TYPED_TEST(Panels, HalsMovesEveryCoordinateAsAPlainLoopDoesAndReportsTheStep) {
           const double step = std::max(0.0, value + descent / diagonal) - value;
           value += step;
           squared_step += step * step;
-          decrease += step * (descent - 0.5 * diagonal * step);
           ASSERT_NEAR(static_cast<double>(x.panel(0)[p * kernels.rows + i]), value,
                       4 * TestFixture::kEpsilon * static_cast<double>(r))
               << i << ", " << p;
         }
       }
       const double tolerance = 20 * TestFixture::kEpsilon * static_cast<double>(r);
-      EXPECT_NEAR(sums.squared_step, squared_step, tolerance * squared_step);
-      EXPECT_NEAR(sums.decrease, decrease, tolerance * std::abs(decrease));
+      EXPECT_NEAR(reported, squared_step, tolerance * squared_step);
     }
   });
 }
@@ -164,8 +161,8 @@ TYPED_TEST(Panels, MuMultipliesEveryEntryAndClampsIt) {
       kernels.pack(X.view(), T{0}, x.panel(0));
       kernels.pack(C.view(), T{0}, c.panel(0));
 
-      const SweepSums sums = kernels.mu(SweepGram<T>(G.view()), c.panel(0), static_cast<T>(kL1),
-                                        static_cast<T>(kDelta), x.panel(0), scratch.panel(0), {});
+      const double reported = kernels.mu(SweepGram<T>(G.view()), c.panel(0), static_cast<T>(kL1),
+                                         static_cast<T>(kDelta), x.panel(0), scratch.panel(0), {});
 
       double squared_step = 0;
       for (Index i = 0; i < kernels.rows; ++i) {
@@ -180,8 +177,7 @@ TYPED_TEST(Panels, MuMultipliesEveryEntryAndClampsIt) {
               << i << ", " << p;
         }
       }
-      EXPECT_NEAR(sums.squared_step, squared_step,
-                  20 * TestFixture::kEpsilon * static_cast<double>(r) * squared_step);
+      EXPECT_NEAR(reported, squared_step, 20 * TestFixture::kEpsilon * static_cast<double>(r) * squared_step);
     }
   });
 }

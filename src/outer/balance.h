@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// The scale of a component is free: w_p h_p is (s w_p) (h_p / s). Steps that are extrapolated again and again
+// let it drift, ever faster, and what is compared across components, as norms of steps and of gradients are,
+// then says less and less. A component that has drifted far is brought back by a power of two, which changes
+// no digit of anything.
+#pragma once
+
+#include "outer/factor_state.h"
+
+namespace anmf {
+
+/// Multiplies column p of X by a power of two. The Gram matrix and the partner's product with M follow, with
+/// the bits that they would have if computed anew.
+template <class T>
+void scale_component(FactorState<T>& state, FactorState<T>& partner, Index p, double by);
+
+/// Gives both columns of every component about the same norm whose norms are far apart. True if there was
+/// one. Both Gram matrices must be current.
+template <class T>
+[[nodiscard]] bool balance_components(FactorState<T>& first, FactorState<T>& second);
+
+}  // namespace anmf
