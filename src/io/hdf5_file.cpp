@@ -9,12 +9,14 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string_view>
 
 #include "anmf/error.h"
+#include "io/hdf5_chunks.h"
+#include "io/hdf5_texts.h"
 #include "io/input_file.h"
-#include "io/text_fields.h"
 
 namespace anmf::io {
 
@@ -34,18 +36,45 @@ std::vector<Index> lengths(hid_t space) {
   return result;
 }
 
-// Every component of the place must be there before the library is asked for the whole.
-bool is_linked(hid_t file, const std::string& place) {
-  for (std::size_t end = place.find('/', 1);; end = place.find('/', end + 1)) {
-    const std::string part = place.substr(0, end);
-    H5L_info_t info;
-    if (!part.empty() && part != "/") {
-      if (H5Lexists(file, part.c_str(), H5P_DEFAULT) <= 0) return false;
-      if (H5Lget_info(file, part.c_str(), &info, H5P_DEFAULT) < 0 || info.type == H5L_TYPE_EXTERNAL)
-        return false;
-    }
-    if (end == std::string::npos) return true;
-  }
+#if H5_VERSION_GE(1, 12, 0)
+using ObjectInfo = H5O_info1_t;
+#else
+using ObjectInfo = H5O_info_t;
+#endif
+
+// What a link to an object leads to, if it stays within the file.
+std::optional<ObjectInfo> find_object(hid_t file, const std::string& place, hid_t within) {
+  ObjectInfo info{};
+  if (H5Lexists(file, place.c_str(), H5P_DEFAULT) <= 0) return std::nullopt;
+  if (H5Oget_info_by_name2(file, place.c_str(), &info, H5O_INFO_BASIC, within) < 0) return std::nullopt;
+  return info;
+}
+
+herr_t refuse_other_file(const char* /*parent*/, const char* /*group*/, const char* /*file*/,
+                         const char* /*object*/, unsigned* /*flags*/, hid_t /*access*/, void* /*data*/) {
+  return -1;
+}
+
+hid_t links_within() {
+  const hid_t list = H5Pcreate(H5P_LINK_ACCESS);
+  H5Pset_elink_cb(list, refuse_other_file, nullptr);
+  return list;
+}
+
+// The library takes every bit of a number from where its type says that it is.
+bool is_sound_number(hid_t type) {
+  const H5T_class_t kind = H5Tget_class(type);
+  if (kind != H5T_INTEGER && kind != H5T_FLOAT) return false;
+  const std::size_t bits = H5Tget_precision(type);
+  const int first = H5Tget_offset(type);
+  const std::size_t all = 8 * H5Tget_size(type);
+  if (first < 0 || bits == 0 || bits > all || static_cast<std::size_t>(first) > all - bits) return false;
+  if (kind == H5T_INTEGER) return true;
+  std::array<std::size_t, 5> fields{};  // sign, exponent, its length, mantissa, its length
+  if (H5Tget_fields(type, &fields[0], &fields[1], &fields[2], &fields[3], &fields[4]) < 0) return false;
+  const auto fits = [&](std::size_t at, std::size_t length) { return length <= bits && at <= bits - length; };
+  return fits(fields[0], 1) && fits(fields[1], fields[2]) && fits(fields[3], fields[4]) && fields[2] > 0 &&
+         fields[4] > 0;
 }
 
 herr_t add_name(hid_t /*group*/, const char* name, const H5L_info_t* /*info*/, void* names) {
@@ -57,24 +86,6 @@ herr_t add_name(hid_t /*group*/, const char* name, const H5L_info_t* /*info*/, v
 std::string fixed_text(const char* bytes, std::size_t size) {
   return {bytes, std::find(bytes, bytes + size, '\0')};
 }
-
-// Texts that the library allocates one by one, freed also if it fails halfway.
-class VariableTexts {
- public:
-  VariableTexts(hid_t dataset, hid_t type, std::size_t count)
-      : type_(type), space_(H5Dget_space(dataset), H5Sclose), pointers_(count, nullptr) {}
-  VariableTexts(const VariableTexts&) = delete;
-  VariableTexts& operator=(const VariableTexts&) = delete;
-  ~VariableTexts() { H5Dvlen_reclaim(type_, space_.get(), H5P_DEFAULT, data()); }
-
-  [[nodiscard]] void* data() { return static_cast<void*>(pointers_.data()); }
-  [[nodiscard]] const std::vector<char*>& pointers() const { return pointers_; }
-
- private:
-  hid_t type_;
-  Hdf5Handle space_;
-  std::vector<char*> pointers_;
-};
 
 }  // namespace
 
@@ -95,7 +106,10 @@ Hdf5Quiet::Hdf5Quiet() {
 Hdf5Quiet::~Hdf5Quiet() { H5Eset_auto2(H5E_DEFAULT, function_, data_); }
 
 Hdf5File::Hdf5File(const std::filesystem::path& path)
-    : path_(path), file_(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose) {
+    : path_(path),
+      bytes_(path),
+      file_(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose),
+      within_(links_within(), H5Pclose) {
   if (!file_.ok()) {
     throw InvalidInput(
         fmt::format("{}: the HDF5 file of {} bytes cannot be opened. Is it truncated, or open "
@@ -110,12 +124,47 @@ std::string Hdf5File::where(const std::string& place) const {
 
 Hdf5Kind Hdf5File::kind(const std::string& place) const {
   if (place.empty() || place == "/") return Hdf5Kind::kGroup;
-  if (!is_linked(id(), place)) return Hdf5Kind::kNothing;
-  const Hdf5Handle object(H5Oopen(id(), place.c_str(), H5P_DEFAULT), H5Oclose);
-  if (!object.ok()) return Hdf5Kind::kNothing;
-  const H5I_type_t type = H5Iget_type(object.get());
-  if (type == H5I_DATASET) return Hdf5Kind::kDataset;
-  return type == H5I_GROUP ? Hdf5Kind::kGroup : Hdf5Kind::kNothing;
+  // Every component must be there, and be trusted, before the library is asked for the next.
+  for (std::size_t end = place.find('/', 1);; end = place.find('/', end + 1)) {
+    const auto info = find_object(id(), place.substr(0, end), within_.get());
+    if (!info) return Hdf5Kind::kNothing;
+    bytes_.check(info->addr);
+    if (end != std::string::npos) continue;
+    if (info->type == H5O_TYPE_DATASET) return Hdf5Kind::kDataset;
+    return info->type == H5O_TYPE_GROUP ? Hdf5Kind::kGroup : Hdf5Kind::kNothing;
+  }
+}
+
+std::uint64_t Hdf5File::address(const std::string& place) const {
+  const auto info = find_object(id(), place, within_.get());
+  if (!info) throw InvalidInput(fmt::format("{}: there is nothing of that name.", where(place)));
+  return info->addr;
+}
+
+Hdf5Handle Hdf5File::open_dataset(const std::string& place) const {
+  Hdf5Handle dataset(H5Dopen2(id(), place.c_str(), H5P_DEFAULT), H5Dclose);
+  if (!dataset.ok()) return dataset;
+  const Hdf5Handle plan(H5Dget_create_plist(dataset.get()), H5Pclose);
+  if (H5Pget_layout(plan.get()) == H5D_VIRTUAL || H5Pget_external_count(plan.get()) > 0) {
+    throw InvalidInput(
+        fmt::format("{}: its entries are in other files, which are not read; copy them into this one first.",
+                    where(place)));
+  }
+  bytes_.check_chunks(address(place), H5Pget_nfilters(plan.get()) > 0);
+  return dataset;
+}
+
+void check_hdf5_storage(const Hdf5File& file, const std::string& place, hid_t dataset,
+                        std::size_t entry_bytes, std::uint64_t bytes) {
+  if (const Hdf5Chunks chunks(dataset, entry_bytes, file.where(place), file.bytes().size()); chunks.any())
+    return chunks.check_first();
+  const std::uint64_t stored = stored_bytes(dataset);
+  const bool written = H5Dget_offset(dataset) != HADDR_UNDEF || stored > 0;
+  if (written && stored < bytes) {
+    throw InvalidInput(
+        fmt::format("{}: the HDF5 file is damaged: the dataset takes {} bytes, but {} are stored.",
+                    file.where(place), bytes, stored));
+  }
 }
 
 std::vector<std::string> Hdf5File::children(const std::string& group) const {
@@ -135,11 +184,7 @@ std::string Hdf5File::text_attribute(const std::string& place, const std::string
   const Hdf5Handle space(H5Aget_space(attribute.get()), H5Sclose);
   if (H5Tget_class(type.get()) != H5T_STRING || H5Sget_simple_extent_npoints(space.get()) != 1) return {};
   if (H5Tis_variable_str(type.get()) > 0) {
-    char* text = nullptr;
-    if (H5Aread(attribute.get(), type.get(), static_cast<void*>(&text)) < 0 || text == nullptr) return {};
-    std::string result(text);
-    H5free_memory(text);
-    return result;
+    return follow_references(bytes_, bytes_.attribute(address(place), name), 1, where(place))[0];
   }
   constexpr std::size_t kLongest = 4096;  // a word is meant
   std::string bytes(std::min(H5Tget_size(type.get()), kLongest), '\0');
@@ -157,20 +202,21 @@ std::vector<Index> Hdf5File::whole_attribute(const std::string& place, const std
   const hssize_t count = H5Sget_simple_extent_npoints(space.get());
   constexpr hssize_t kMost = 64;
   if (H5Tget_class(type.get()) != H5T_INTEGER || count < 1 || count > kMost) return {};
+  if (!is_sound_number(type.get())) return {};
   std::vector<Index> values(static_cast<std::size_t>(count));
   if (H5Aread(attribute.get(), H5T_NATIVE_INT64, values.data()) < 0) return {};
   return values;
 }
 
 std::vector<Index> Hdf5File::shape(const std::string& place) const {
-  const Hdf5Handle dataset(H5Dopen2(id(), place.c_str(), H5P_DEFAULT), H5Dclose);
+  const Hdf5Handle dataset = open_dataset(place);
   if (!dataset.ok()) return {};
   const Hdf5Handle space(H5Dget_space(dataset.get()), H5Sclose);
   return lengths(space.get());
 }
 
 bool Hdf5File::holds_numbers(const std::string& place) const {
-  const Hdf5Handle dataset(H5Dopen2(id(), place.c_str(), H5P_DEFAULT), H5Dclose);
+  const Hdf5Handle dataset = open_dataset(place);
   if (!dataset.ok()) return false;
   const Hdf5Handle type(H5Dget_type(dataset.get()), H5Tclose);
   const H5T_class_t kind = H5Tget_class(type.get());
@@ -179,8 +225,7 @@ bool Hdf5File::holds_numbers(const std::string& place) const {
 
 Hdf5Array::Hdf5Array(const Hdf5File& file, const std::string& place)
     : name_(file.where(place)),
-      dataset_(file.has_dataset(place) ? H5Dopen2(file.id(), place.c_str(), H5P_DEFAULT) : hid_t{-1},
-               H5Dclose) {
+      dataset_(file.has_dataset(place) ? file.open_dataset(place) : Hdf5Handle(-1, H5Dclose)) {
   if (!dataset_.ok()) fail("there is no such dataset.");
   const Hdf5Handle type(H5Dget_type(dataset_.get()), H5Tclose);
   const H5T_class_t type_class = H5Tget_class(type.get());
@@ -188,6 +233,7 @@ Hdf5Array::Hdf5Array(const Hdf5File& file, const std::string& place)
   if ((type_class != H5T_INTEGER && type_class != H5T_FLOAT) || bytes_ > sizeof(double)) {
     fail("its entries are no numbers of at most 64 bits, expected integers or floats.");
   }
+  if (!is_sound_number(type.get())) fail("the HDF5 file is damaged: its entries are of an impossible type.");
   kind_ = type_class == H5T_FLOAT ? 'f' : (H5Tget_sign(type.get()) == H5T_SGN_NONE ? 'u' : 'i');
   const Hdf5Handle space(H5Dget_space(dataset_.get()), H5Sclose);
   shape_ = lengths(space.get());
@@ -205,6 +251,7 @@ Hdf5Array::Hdf5Array(const Hdf5File& file, const std::string& place)
     fail(fmt::format("the dataset of {} promises {} bytes, but the {} that are stored can hold at most {}.",
                      fmt::join(shape_, " x "), bytes, stored_bytes(dataset_.get()), most));
   }
+  check_hdf5_storage(file, place, dataset_.get(), bytes_, static_cast<std::uint64_t>(bytes));
 }
 
 void Hdf5Array::read_all(hid_t memory_type, void* target) const {
@@ -271,46 +318,5 @@ void Hdf5Array::read(const Visit<Index>& visit) {
 void Hdf5Array::read(const Visit<float>& visit) { read_blocks<float>(H5T_NATIVE_FLOAT, visit); }
 
 void Hdf5Array::read(const Visit<double>& visit) { read_blocks<double>(H5T_NATIVE_DOUBLE, visit); }
-
-std::vector<std::string> read_hdf5_texts(const Hdf5File& file, const std::string& place, Index expected) {
-  if (!file.has_dataset(place)) return {};
-  const Hdf5Handle dataset(H5Dopen2(file.id(), place.c_str(), H5P_DEFAULT), H5Dclose);
-  const Hdf5Handle type(H5Dget_type(dataset.get()), H5Tclose);
-  if (!dataset.ok() || H5Tget_class(type.get()) != H5T_STRING) return {};
-  const std::vector<Index> shape = file.shape(place);
-  if (shape.size() != 1 || shape[0] != expected) {
-    const std::string found =
-        shape.size() == 1 ? counted(shape[0], "name") : fmt::format("({}) names", fmt::join(shape, " x "));
-    throw InvalidInput(fmt::format("{}: {} found, expected {}.", file.where(place), found, expected));
-  }
-  std::vector<std::string> result;
-  const auto count = static_cast<std::size_t>(expected);
-  const auto read = [&](void* target) {
-    if (H5Dread(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, target) < 0) {
-      throw InvalidInput(fmt::format("{}: the names cannot be read; they are damaged.", file.where(place)));
-    }
-  };
-  if (H5Tis_variable_str(type.get()) > 0) {
-    VariableTexts texts(dataset.get(), type.get(), count);
-    read(texts.data());
-    for (const char* text : texts.pointers()) result.emplace_back(text == nullptr ? "" : text);
-  } else {
-    const std::size_t size = H5Tget_size(type.get());
-    if (size != 0 && count > stored_bytes(dataset.get()) * 1032 / size + 1) {
-      throw InvalidInput(fmt::format("{}: {} names of {} bytes are more than the file stores.",
-                                     file.where(place), count, size));
-    }
-    std::string bytes(count * size, '\0');
-    read(bytes.data());
-    for (std::size_t i = 0; i < count; ++i) result.push_back(fixed_text(bytes.data() + i * size, size));
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    if (!is_utf8(result[i])) {
-      throw InvalidInput(fmt::format("{}: name {}, counted from 0, is {}, which is not UTF-8.",
-                                     file.where(place), i, in_quotes(result[i])));
-    }
-  }
-  return result;
-}
 
 }  // namespace anmf::io

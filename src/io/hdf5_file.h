@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "anmf/io.h"
+#include "io/hdf5_bytes.h"
 #include "io/number_array.h"
 
 namespace anmf::io {
@@ -37,8 +38,10 @@ class Hdf5Handle {
  public:
   using Close = herr_t (*)(hid_t);
   Hdf5Handle(hid_t id, Close close) : id_(id), close_(close) {}
+  Hdf5Handle(Hdf5Handle&& from) noexcept : id_(std::exchange(from.id_, -1)), close_(from.close_) {}
   Hdf5Handle(const Hdf5Handle&) = delete;
   Hdf5Handle& operator=(const Hdf5Handle&) = delete;
+  Hdf5Handle& operator=(Hdf5Handle&&) = delete;
   ~Hdf5Handle() {
     if (id_ >= 0) close_(id_);
   }
@@ -69,8 +72,14 @@ class Hdf5File {
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] hid_t id() const { return file_.get(); }
-  /// What stands at a place such as "obs/_index". Links into other files count as nothing.
+  [[nodiscard]] const Hdf5Bytes& bytes() const { return bytes_; }
+  /// What stands at a place such as "obs/_index". Links into other files count as nothing. Everything else
+  /// here is for places of which this was asked: it throws InvalidInput if they cannot be trusted.
   [[nodiscard]] Hdf5Kind kind(const std::string& place) const;
+  /// Where in the file it is described.
+  [[nodiscard]] std::uint64_t address(const std::string& place) const;
+  /// Throws InvalidInput if its entries are in other files, or in chunks that cannot be trusted.
+  [[nodiscard]] Hdf5Handle open_dataset(const std::string& place) const;
   [[nodiscard]] bool has_dataset(const std::string& place) const { return kind(place) == Hdf5Kind::kDataset; }
   [[nodiscard]] bool has_group(const std::string& place) const { return kind(place) == Hdf5Kind::kGroup; }
   /// The names in a group, sorted.
@@ -89,8 +98,15 @@ class Hdf5File {
  private:
   Hdf5Quiet quiet_;
   std::filesystem::path path_;
+  Hdf5Bytes bytes_;
   Hdf5Handle file_;
+  Hdf5Handle within_;  ///< keeps the library from following links into other files
 };
+
+/// Throws InvalidInput unless a dataset that takes so many bytes, with entries of `entry_bytes` each, is
+/// stored in as many, or was never written.
+void check_hdf5_storage(const Hdf5File& file, const std::string& place, hid_t dataset,
+                        std::size_t entry_bytes, std::uint64_t bytes);
 
 /// A dataset of numbers, checked: it never promises much more than its stored bytes can hold.
 class Hdf5Array final : public NumberArray {
@@ -151,9 +167,5 @@ auto visit_dataset(const Hdf5Array& array, const Use& use) {
     return use(std::move(matrix));
   });
 }
-
-/// The texts of a dataset, which must be `expected`; nothing if it is no dataset of texts.
-[[nodiscard]] std::vector<std::string> read_hdf5_texts(const Hdf5File& file, const std::string& place,
-                                                       Index expected);
 
 }  // namespace anmf::io

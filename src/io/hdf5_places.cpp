@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "anmf/error.h"
+#include "io/hdf5_texts.h"
 #include "io/input_file.h"
 
 namespace anmf::io {

@@ -26,9 +26,9 @@ class Hdf5Writer {
   }
 
   void numbers(const char* name, const std::vector<hsize_t>& shape, const std::vector<double>& values,
-               hid_t stored = H5T_NATIVE_DOUBLE) const {
+               hid_t stored = H5T_NATIVE_DOUBLE, hid_t creation = H5P_DEFAULT) const {
     const hid_t space = H5Screate_simple(static_cast<int>(shape.size()), shape.data(), nullptr);
-    const hid_t dataset = H5Dcreate2(file_, name, stored, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t dataset = H5Dcreate2(file_, name, stored, space, H5P_DEFAULT, creation, H5P_DEFAULT);
     if (!values.empty()) H5Dwrite(dataset, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
     H5Dclose(dataset);
     H5Sclose(space);
@@ -39,12 +39,13 @@ class Hdf5Writer {
   }
 
   // Variable length, or fixed if a length is given.
-  void texts(const char* name, const std::vector<std::string>& values, std::size_t length = 0) const {
+  void texts(const char* name, const std::vector<std::string>& values, std::size_t length = 0,
+             hid_t creation = H5P_DEFAULT) const {
     const hid_t type = H5Tcopy(H5T_C_S1);
     H5Tset_size(type, length == 0 ? H5T_VARIABLE : length);
     const hsize_t count = values.size();
     const hid_t space = H5Screate_simple(1, &count, nullptr);
-    const hid_t dataset = H5Dcreate2(file_, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    const hid_t dataset = H5Dcreate2(file_, name, type, space, H5P_DEFAULT, creation, H5P_DEFAULT);
     std::vector<const char*> pointers;
     std::string bytes;
     for (const std::string& value : values) {
@@ -60,13 +61,13 @@ class Hdf5Writer {
     H5Tclose(type);
   }
 
-  void text_attribute(const char* place, const char* name, const char* value) const {
+  void text_attribute(const char* place, const char* name, const char* value, bool variable = false) const {
     const hid_t type = H5Tcopy(H5T_C_S1);
-    H5Tset_size(type, std::string_view(value).size());
+    H5Tset_size(type, variable ? H5T_VARIABLE : std::string_view(value).size());
     const hid_t space = H5Screate(H5S_SCALAR);
     const hid_t attribute =
         H5Acreate_by_name(file_, place, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
-    H5Awrite(attribute, type, value);
+    H5Awrite(attribute, type, variable ? static_cast<const void*>(&value) : value);
     H5Aclose(attribute);
     H5Sclose(space);
     H5Tclose(type);
@@ -81,6 +82,8 @@ class Hdf5Writer {
     H5Aclose(attribute);
     H5Sclose(space);
   }
+
+  [[nodiscard]] hid_t id() const { return file_; }
 
  private:
   hid_t file_;
