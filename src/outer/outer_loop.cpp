@@ -127,6 +127,7 @@ void OuterLoop<T>::half_step(Side side) {
   FactorState<T>& s = state(side);
   FactorState<T>& partner = state(other(side));
   flops_ += cost::products(data_.nonzeros(), partner.all_rows(), options_.rank);
+  drop_useless_columns(side);
   if (passes_once(side) && !s.cross_is_current) {
     half_step_in_one_pass(side);
   } else {
@@ -141,6 +142,19 @@ void OuterLoop<T>::half_step(Side side) {
   if (options_.revive && rule_->revives_zero_columns() && revive(side)) {
     partner.cross_is_current = false;
     if (extrapolation_) extrapolation_->forget_step();
+  }
+}
+
+/// Beside a column of zeros nothing but the linear penalty is left of the objective. HALS and exact least
+/// squares, which divide by the norm of that column, would leave the entries as they are.
+template <class T>
+void OuterLoop<T>::drop_useless_columns(Side side) {
+  FactorState<T>& s = state(side);
+  if (s.penalty.l1 == 0 || s.penalty.l2 > 0 || rule_->lower_bound() > 0) return;
+  const Matrix<double>& G = state(other(side)).gram;
+  for (Index p = 0; p < G.rows(); ++p) {
+    if (G(p, p) > 0) continue;
+    for (Index i = 0; i < s.X.rows(); ++i) s.X(i, p) = 0;
   }
 }
 

@@ -86,6 +86,7 @@ class OuterLoop {
   void evaluate_start();
   void start_on_compression(Result<T>& result);
   void half_step(Side side);
+  void drop_useless_columns(Side side);
   void inner_iterations(Side side);
   [[nodiscard]] bool block_by_block() const;
   [[nodiscard]] BlockHalf begin_blocks(Side side);
