@@ -100,6 +100,7 @@ class OuterLoop {
   void pass(Side side, const BlockUpdate<T>& update);
   [[nodiscard]] bool revive(Side side);
   void refresh_gram(Side side);
+  [[nodiscard]] double measured_rho(Side side, double sweep_seconds);
   void refresh_cross(Side side);
   void refresh_both_crosses();
 
