@@ -2,8 +2,11 @@
 // Any supported matrix file.
 #include <fmt/format.h>
 
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "anmf/error.h"
@@ -105,10 +108,8 @@ Matrix<T> read_dense(const Location& at) {
   return read_matrix_market_array<T>(at.file);
 }
 
-}  // namespace
-
 template <class T>
-LoadedMatrix<T> load(const std::filesystem::path& path, Negative negative) {
+LoadedMatrix<T> load_any(const std::filesystem::path& path, Negative negative) {
   const Location at = split_location(path);
   switch (detect_at(at)) {
     case Format::kNpy:
@@ -139,6 +140,28 @@ LoadedMatrix<T> load(const std::filesystem::path& path, Negative negative) {
   if (matrix_market_is_dense(at.file))
     return own_dense<T>(at.file, read_matrix_market_array<T>(at.file), negative);
   return own_sparse(at.file, read_matrix_market<T>(at.file), negative);
+}
+
+/// Numbers below the range of float lose digits, then become zero, and a matrix of zeros is fitted without
+/// error. Where nothing in M is within that range the file is read again, to see what it holds.
+void check_underflow(const std::filesystem::path& path, Negative negative, double norm) {
+  constexpr double kRounding = 1e-6;
+  if (norm >= static_cast<double>(std::numeric_limits<float>::min())) return;
+  const double true_norm = load_any<double>(path, negative).data->norm();
+  if (std::abs(norm - true_norm) <= kRounding * true_norm) return;
+  throw InvalidInput(fmt::format(
+      "{}: the entries are too small for single precision, which begins at {:.2g}; their norm is {:.2g}. "
+      "Use double precision (--precision float64), or multiply the matrix.",
+      path.string(), std::numeric_limits<float>::min(), true_norm));
+}
+
+}  // namespace
+
+template <class T>
+LoadedMatrix<T> load(const std::filesystem::path& path, Negative negative) {
+  LoadedMatrix<T> result = load_any<T>(path, negative);
+  if constexpr (std::is_same_v<T, float>) check_underflow(path, negative, result.data->norm());
+  return result;
 }
 
 template <class T>

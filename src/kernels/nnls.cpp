@@ -25,13 +25,22 @@ NnlsSolver::NnlsSolver(ConstMatrixView<double> gram, double tiny)
   double largest = 0;
   for (Index p = 0; p < gram.rows; ++p) largest = std::max(largest, gram(p, p));
   for (Index p = 0; p < gram.rows; ++p) {
-    if (!(gram(p, p) > tiny * largest)) continue;
-    scale_[p] = std::sqrt(gram(p, p));
-    variables_.push_back(p);
+    if (gram(p, p) > tiny * largest) {
+      scale_[p] = std::sqrt(gram(p, p));
+      variables_.push_back(p);
+    } else if (gram(p, p) > 0) {
+      left_alone_.push_back(p);
+    }
   }
   for (const Index p : variables_) {
     for (const Index q : variables_) gram_(p, q) = gram(p, q) / (scale_[p] * scale_[q]);
     gram_(p, p) = 1;
+  }
+  coupling_ = Eigen::MatrixXd::Zero(gram.rows, static_cast<Index>(left_alone_.size()));
+  for (const Index p : variables_) {
+    for (std::size_t k = 0; k < left_alone_.size(); ++k) {
+      coupling_(p, static_cast<Index>(k)) = gram(p, left_alone_[k]) / scale_[p];
+    }
   }
 }
 
@@ -54,6 +63,9 @@ class NnlsSolver::Block {
       double largest = 0;
       for (const Index p : variables_) {
         c_(p, j) = C(j, p) / solver.scale_[p];
+        for (std::size_t k = 0; k < solver.left_alone_.size(); ++k) {
+          c_(p, j) -= solver.coupling_(p, static_cast<Index>(k)) * X(j, solver.left_alone_[k]);
+        }
         passive_[at(j)][at(p)] = X(j, p) > 0;
         largest = std::max(largest, std::abs(c_(p, j)));
       }

@@ -18,7 +18,8 @@ namespace anmf {
 
 class NnlsSolver {
  public:
-  /// A diagonal entry of at most tiny * max diagonal counts as zero; its variable is left alone.
+  /// A variable whose diagonal entry is at most tiny * max diagonal is left alone: the others are solved for
+  /// beside the value it has.
   NnlsSolver(ConstMatrixView<double> gram, double tiny);
 
   struct Report {
@@ -35,9 +36,12 @@ class NnlsSolver {
  private:
   class Block;
 
-  Eigen::MatrixXd gram_;          // unit diagonal; rows and columns of dead variables are zero
-  Eigen::VectorXd scale_;         // sqrt of the diagonal; 0 for dead variables
+  Eigen::MatrixXd gram_;          // unit diagonal; rows and columns of variables left alone are zero
+  Eigen::VectorXd scale_;         // sqrt of the diagonal; 0 for variables left alone
   std::vector<Index> variables_;  // the others
+  std::vector<Index>
+      left_alone_;            // those with a diagonal entry of zero, which change nothing, are not listed
+  Eigen::MatrixXd coupling_;  // column k: G_:q / scale of variable q = left_alone_[k]
 };
 
 }  // namespace anmf

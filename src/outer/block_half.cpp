@@ -59,7 +59,7 @@ void OuterLoop<T>::end_blocks(BlockHalf& half) {
   s.inner_iterations = std::lround(sweeps);
   s.usual_squared_step = sums[0] / rows;
   if (options_.rho == RhoSource::measured) {
-    s.rho = workers_.mean(1 + s.product_seconds * sweeps / std::max(half.clock.seconds(), 1e-9));
+    s.rho = measured_rho(half.side, half.clock.seconds() / sweeps);
   }
 }
 

@@ -4,6 +4,8 @@
 // (m or n), N_fixed = rows of the other one, r = rank.
 #pragma once
 
+#include <algorithm>
+
 #include "anmf/matrix.h"
 
 namespace anmf::cost {
@@ -32,6 +34,12 @@ namespace anmf::cost {
 /// rho = 1 + (K + N_fixed r) / (N r + N), the paper's section 3.1.
 [[nodiscard]] inline double rho(Index K, Index N, Index N_fixed, Index r) {
   return (products(K, N_fixed, r) + mu_sweep(N, r)) / mu_sweep(N, r);
+}
+
+/// The same from a clock: the seconds of cross product and Gram matrix beside those of one sweep.
+[[nodiscard]] inline double measured_rho(double product_seconds, double gram_seconds, double sweep_seconds) {
+  constexpr double kShortest = 1e-9;  // a clock may show none at all
+  return 1 + (product_seconds + gram_seconds) / std::max(sweep_seconds, kShortest);
 }
 
 }  // namespace anmf::cost

@@ -16,6 +16,7 @@ struct FactorState {
   Matrix<T> cross;                ///< M times the other factor, N x r
   bool cross_is_current = false;  ///< the other factor has not changed since `cross` was computed
   double product_seconds = 0;     ///< that it took to compute `cross`
+  double gram_seconds = 0;        ///< that it took to compute `gram`
   Penalty penalty;
   double rho = 1;                 ///< from flops; a measured one replaces it after every half
   double usual_squared_step = 0;  ///< of the first sweep of the last half-step, per row; block stop only

@@ -39,7 +39,7 @@ OuterLoop<T>::OuterLoop(const Data<T>& data, const Options& options, const Plan&
     s.rows_elsewhere = all_rows - s.X.rows();
     s.cross = Matrix<T>(s.X.rows(), s.X.cols());
     s.penalty = plan.penalty(side);
-    s.gram = gram<T>(std::as_const(s.X).view(), workers_);
+    refresh_gram(side);
     s.rho = cost::rho(data.nonzeros(), all_rows, data.rows() + data.cols() - all_rows, options.rank);
   }
 }
@@ -118,7 +118,20 @@ void OuterLoop<T>::refresh_cross(Side side) {
 
 template <class T>
 void OuterLoop<T>::refresh_gram(Side side) {
-  state(side).gram = gram<T>(std::as_const(state(side).X).view(), workers_);
+  FactorState<T>& s = state(side);
+  Stopwatch clock;
+  {
+    const Stopwatch::Running running(clock);
+    s.gram = gram<T>(std::as_const(s.X).view(), workers_);
+  }
+  s.gram_seconds = clock.seconds();
+}
+
+/// rho of a side from the times of both products that its half-step began with.
+template <class T>
+double OuterLoop<T>::measured_rho(Side side, double sweep_seconds) {
+  return workers_.mean(
+      cost::measured_rho(state(side).product_seconds, state(other(side)).gram_seconds, sweep_seconds));
 }
 
 template <class T>
@@ -127,6 +140,7 @@ void OuterLoop<T>::half_step(Side side) {
   FactorState<T>& s = state(side);
   FactorState<T>& partner = state(other(side));
   flops_ += cost::products(data_.nonzeros(), partner.all_rows(), options_.rank);
+  drop_useless_columns(side);
   if (passes_once(side) && !s.cross_is_current) {
     half_step_in_one_pass(side);
   } else {
@@ -141,6 +155,19 @@ void OuterLoop<T>::half_step(Side side) {
   if (options_.revive && rule_->revives_zero_columns() && revive(side)) {
     partner.cross_is_current = false;
     if (extrapolation_) extrapolation_->forget_step();
+  }
+}
+
+/// Beside a column of zeros nothing but the linear penalty is left of the objective. HALS and exact least
+/// squares, which divide by the norm of that column, would leave the entries as they are.
+template <class T>
+void OuterLoop<T>::drop_useless_columns(Side side) {
+  FactorState<T>& s = state(side);
+  if (s.penalty.l1 == 0 || s.penalty.l2 > 0 || rule_->lower_bound() > 0) return;
+  const Matrix<double>& G = state(other(side)).gram;
+  for (Index p = 0; p < G.rows(); ++p) {
+    if (G(p, p) > 0) continue;
+    for (Index i = 0; i < s.X.rows(); ++i) s.X(i, p) = 0;
   }
 }
 
@@ -177,8 +204,7 @@ void OuterLoop<T>::inner_iterations(Side side) {
     if (++s.inner_iterations == 1) {
       first_squared_step = report.squared_step;
       if (options_.rho == RhoSource::measured) {
-        const double rho = 1 + s.product_seconds / std::max(sweep_clock.seconds(), 1e-9);
-        budget = inner_budget(plan_.inner_stop.alpha, workers_.mean(rho));
+        budget = inner_budget(plan_.inner_stop.alpha, measured_rho(side, sweep_clock.seconds()));
       }
     }
     if (rule_->exact() ||

@@ -89,6 +89,7 @@ class OuterLoop {
   [[nodiscard]] Factors<T> factors_of_compression(const Stopwatch::Running& running, Result<T>& result);
   void start_on_compression(Result<T>& result);
   void half_step(Side side);
+  void drop_useless_columns(Side side);
   void inner_iterations(Side side);
   [[nodiscard]] bool block_by_block() const;
   [[nodiscard]] BlockHalf begin_blocks(Side side);
@@ -102,6 +103,7 @@ class OuterLoop {
   void pass(Side side, const BlockUpdate<T>& update);
   [[nodiscard]] bool revive(Side side);
   void refresh_gram(Side side);
+  [[nodiscard]] double measured_rho(Side side, double sweep_seconds);
   void refresh_cross(Side side);
   void refresh_both_crosses();
 

@@ -249,6 +249,28 @@ TEST_P(Degenerate, AHugePenaltyDrivesTheFactorsToZeroWithoutNaN) {
   }
 }
 
+// The pair of zeros is the minimum, and it is one step away.
+TEST_P(Degenerate, AHugePenaltyConvergesAtOnceAndItsGradientVanishes) {
+  const Matrix<double> M = random_matrix(30, 20, 16);
+  for (const double alpha : {1.0, 10.0, 1e6}) {
+    for (const double l1_ratio : {0.5, 1.0}) {
+      const Result<double> result = factorize_dense(
+          M, {.rank = 3, .method = GetParam(), .max_iterations = 20, .alpha_W = alpha, .l1_ratio = l1_ratio});
+      EXPECT_EQ(result.status, Status::converged) << alpha << ", " << l1_ratio << ": " << result.message;
+      EXPECT_LT(result.kkt, 1e-12) << alpha << ", " << l1_ratio;
+    }
+  }
+}
+
+// Some components are not worth their penalty: they end as zeros in both factors.
+TEST_P(Degenerate, ComponentsThatAPenaltyWantsGoneAreGoneFromBothFactors) {
+  const Matrix<double> M = random_matrix(30, 20, 16);
+  const Result<double> result = factorize_dense(
+      M, {.rank = 3, .method = GetParam(), .max_iterations = 3000, .alpha_W = 0.1, .l1_ratio = 1});
+  EXPECT_EQ(result.status, Status::converged) << result.message;
+  EXPECT_LT(result.kkt, 1e-4);
+}
+
 TEST_P(Degenerate, BadEntriesAreNamedBeforeAnyWork) {
   for (const double bad : {kNaN, kInf, -kInf, -1e-300}) {
     Matrix<double> M = random_matrix(6, 5, 17);

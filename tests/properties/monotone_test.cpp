@@ -113,6 +113,42 @@ TEST_P(Monotone, StrongerPenaltiesGiveSmallerFactors) {
   }
 }
 
+// With many more components than nonzeros most columns are tiny, and some entries beside them huge.
+template <class T>
+void expect_anls_never_rises_on_nearly_empty_matrices(double noise) {
+  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+    for (const Index size : {40, 100}) {
+      SCOPED_TRACE(testing::Message() << "seed " << seed << ", size " << size);
+      Matrix<T> M(size, size * 3 / 4 + 2);
+      for (Index k = 0; k < 12; ++k) {
+        const auto pick = [&](std::uint64_t stream, Index count) {
+          return static_cast<Index>(uniform(seed, stream, k) * static_cast<double>(count));
+        };
+        M(pick(1, M.rows()), pick(2, M.cols())) = static_cast<T>(uniform(seed, 3, k));
+      }
+      const Result<T> result = factorize<T>(*to_sparse(M), {.rank = size * 2 / 3,
+                                                            .method = "anls",
+                                                            .seed = seed,
+                                                            .max_iterations = 12,
+                                                            .tolerance = 0,
+                                                            .threads = 1});
+      for (std::size_t k = 1; k < result.trace.size(); ++k) {
+        const auto squared = [&](std::size_t at) { return std::pow(result.trace[at].relative_error, 2); };
+        ASSERT_LE(squared(k), squared(k - 1) + noise) << "at iteration " << k;
+      }
+      EXPECT_LT(result.relative_error, std::sqrt(noise));
+    }
+  }
+}
+
+TEST(NearlyEmpty, AnlsNeverRaisesTheErrorInFloats) {
+  expect_anls_never_rises_on_nearly_empty_matrices<float>(1e-7);
+}
+
+TEST(NearlyEmpty, AnlsNeverRaisesTheErrorInDoubles) {
+  expect_anls_never_rises_on_nearly_empty_matrices<double>(1e-15);
+}
+
 INSTANTIATE_TEST_SUITE_P(Methods, Monotone, testing::ValuesIn(method_names()),
                          [](const auto& test) { return identifier(test.param); });
 

@@ -167,6 +167,14 @@ TEST(CostModel, CountsTheFlopsOfThePaper) {
   EXPECT_EQ(cost::pg_trial(5, 2), 2 * 5 * 4 + 2 * 5 * 2);
 }
 
+TEST(CostModel, MeasuresRhoFromBothProductsOfAHalfStep) {
+  // As the paper times HALS: what the first sweep needs beyond itself is M H' and H H'.
+  EXPECT_DOUBLE_EQ(cost::measured_rho(0.06, 0.02, 0.01), 9);
+  EXPECT_DOUBLE_EQ(cost::measured_rho(0, 0.02, 0.01), 3);
+  EXPECT_DOUBLE_EQ(cost::measured_rho(0.06, 0, 0.01), 7);
+  EXPECT_TRUE(std::isfinite(cost::measured_rho(1, 1, 0)));
+}
+
 TEST(CostModel, DoesNotOverflowForTheLargestMatrices) {
   constexpr Index kLarge = Index{1} << 62U;
 

@@ -135,6 +135,30 @@ TEST(Load, NamesTheFileOfANegativeEntry) {
   }
 }
 
+TEST(Load, RefusesInSinglePrecisionWhatWouldBecomeZeroOrLoseItsDigits) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / "tiny.csv";
+  const auto refusal = [&](std::string_view text) {
+    io_test::write_to(path, text);
+    EXPECT_NO_THROW(static_cast<void>(load<double>(path)));
+    return message_of<InvalidInput>([&] { static_cast<void>(load<float>(path)); });
+  };
+  EXPECT_EQ(refusal("1e-50,2e-50\n3e-50,0\n"),
+            path.string() +
+                ": the entries are too small for single precision, which begins at 1.2e-38; their norm "
+                "is 3.7e-50. Use double precision (--precision float64), or multiply the matrix.");
+  expect_phrase(refusal("1e-42,2e-42\n3e-42,0\n"), "too small for single precision");
+  // Zeros are zeros, and some small entries beside others are none too many.
+  for (const std::string_view fine : {"0,0\n0,0\n", "1e-50,1\n0,2\n", "1e-30,2e-30\n3e-30,0\n"}) {
+    io_test::write_to(path, fine);
+    EXPECT_NO_THROW(static_cast<void>(load<float>(path))) << fine;
+  }
+  const fs::path sparse = folder.path() / "tiny.mtx";
+  io_test::write_to(sparse, "%%MatrixMarket matrix coordinate real general\n2 2 1\n1 1 1e-50\n");
+  expect_phrase(message_of<InvalidInput>([&] { static_cast<void>(load<float>(sparse)); }),
+                "too small for single precision");
+}
+
 TEST(Load, SaysHowToUsePackedNumPyFiles) {
   const TemporaryFolder folder;
   const std::string header = "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 2)}";

@@ -69,6 +69,42 @@ TEST(Nnls, EqualsBruteForceOverAllSupports) {
   }
 }
 
+// The fit is F X' and column 2 of F is tiny beside column 1, but its entry of X is so large that it counts.
+TEST(Nnls, SolvesBesideTheVariablesItLeavesAlone) {
+  Matrix<double> F = random_matrix(20, 4, 31);
+  for (Index i = 0; i < 20; ++i) {
+    F(i, 1) *= 1e10;
+    F(i, 2) *= 1e-8;
+    F(i, 3) = 0;
+  }
+  const Matrix<double> M = random_matrix(6, 20, 32);
+  Matrix<double> X(6, 4);
+  Matrix<double> rest = M;
+  for (Index i = 0; i < 6; ++i) {
+    X(i, 2) = 3e7;
+    X(i, 3) = 5;
+    for (Index j = 0; j < 20; ++j) rest(i, j) -= X(i, 2) * F(j, 2);
+  }
+
+  (void)solve(normal_equations(F, M), X);
+
+  const NormalEquations others = normal_equations(F, rest);
+  for (Index i = 0; i < 6; ++i) {
+    EXPECT_EQ(X(i, 2), 3e7);
+    EXPECT_EQ(X(i, 3), 5);
+    naive::Mat gram = naive::zeros(2, 2);
+    for (Index p = 0; p < 2; ++p) {
+      for (Index q = 0; q < 2; ++q) gram(p, q) = others.gram(p, q);
+    }
+    const std::vector<double> expected =
+        naive::nnls_by_enumeration({others.cross(i, 0), others.cross(i, 1)}, gram);
+    for (Index p = 0; p < 2; ++p) {
+      EXPECT_NEAR(X(i, p), expected[static_cast<std::size_t>(p)],
+                  1e-12 * expected[static_cast<std::size_t>(p)]);
+    }
+  }
+}
+
 TEST(Nnls, SatisfiesOptimalityAtAwkwardSizes) {
   for (const Index rows : {0, 1, 3, 257}) {
     for (const Index r : {1, 2, 17, 64, 65, 70}) {
