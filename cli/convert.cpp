@@ -21,6 +21,7 @@
 #include "anmf/io.h"
 #include "command.h"
 #include "estimate.h"
+#include "input.h"
 #include "interrupt.h"
 #include "io/dense_rows.h"
 #include "io/dense_stream.h"
@@ -40,6 +41,7 @@ using io::Target;
 struct ConvertArguments {
   std::string input;
   std::string output;
+  io::Header header = io::Header::automatic;
   std::optional<Precision> precision;  ///< nothing: that of the input
   bool transpose = false;
   bool sparse = false;
@@ -195,8 +197,10 @@ class Conversion {
   template <class T>
   Written convert_loaded() {
     line_.show(fmt::format("reading {}", arguments_.input));
-    const io::LoadedMatrix<T> loaded =
-        in_phase(ExitCode::input, [&] { return io::load<T>(arguments_.input); });
+    const io::LoadedMatrix<T> loaded = in_phase(ExitCode::input, [&] {
+      return with_header_advice(
+          [&] { return io::load<T>(arguments_.input, io::Negative::error, arguments_.header); });
+    });
     io::Names names = {loaded.row_names, loaded.col_names};
     if (arguments_.transpose) std::swap(names.rows, names.cols);
     return std::visit(
@@ -350,6 +354,7 @@ class Conversion {
 
 ExitCode run(const ConvertArguments& arguments) {
   const InterruptGuard interrupt;
+  expect_table(arguments.input, arguments.header);
   const Written written = Conversion(arguments).run();
   if (arguments.quiet) return ExitCode::done;
   std::error_code unknown;
@@ -376,6 +381,7 @@ Command add_convert(CLI::App& program) {
                  "(.gz may follow these three), .h5ad or .anmf; an older one is replaced"))
       ->required()
       ->type_name("");
+  add_header_option(*app, arguments->header);
   app->add_flag("--transpose", arguments->transpose, wrapped("Write the transpose; names change sides"));
   add_choice<Precision>(*app, "--precision", arguments->precision,
                         {{"float32", Precision::float32}, {"float64", Precision::float64}},

@@ -90,7 +90,7 @@ void refuse_options(const InputArguments& input) {
 /// Refuses a matrix whose format cannot be streamed before it is read, if the file tells its size.
 template <class T>
 void expect_room_to_read(const InputArguments& input, const Options& options, double limit) {
-  const auto sizes = io::stored_sizes<T>(input.file);
+  const auto sizes = with_header_advice([&] { return io::stored_sizes<T>(input.file, input.header); });
   if (!sizes) return;
   const auto entries = static_cast<double>(sizes->entries);
   const double bytes = sizes->sparse ? sparse_matrix_bytes<T>(sizes->rows, sizes->cols, entries)

@@ -18,6 +18,13 @@ class NegativeEntry : public InvalidInput {
   using InvalidInput::InvalidInput;
 };
 
+/// The same where it cannot be told whether the first line of a table holds names or entries; a caller may
+/// know.
+class AmbiguousHeader : public InvalidInput {
+ public:
+  using InvalidInput::InvalidInput;
+};
+
 /// A file could not be read or written (it is missing, the disk is full, ...).
 class IoError : public std::runtime_error {
  public:

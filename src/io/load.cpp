@@ -40,8 +40,8 @@ Format detect_at(const Location& at) {
 }
 
 template <class T>
-LoadedMatrix<T> load_table(const std::filesystem::path& path, Negative negative) {
-  Table<T> table = read_table<T>(path);
+LoadedMatrix<T> load_table(const std::filesystem::path& path, Negative negative, Header header) {
+  Table<T> table = read_table<T>(path, header);
   LoadedMatrix<T> result = own_dense<T>(path, std::move(table.matrix), negative);
   result.row_names = std::move(table.row_names);
   result.col_names = std::move(table.col_names);
@@ -108,7 +108,7 @@ Matrix<T> read_dense(const Location& at) {
 }  // namespace
 
 template <class T>
-LoadedMatrix<T> load(const std::filesystem::path& path, Negative negative) {
+LoadedMatrix<T> load(const std::filesystem::path& path, Negative negative, Header header) {
   const Location at = split_location(path);
   switch (detect_at(at)) {
     case Format::kNpy:
@@ -116,7 +116,7 @@ LoadedMatrix<T> load(const std::filesystem::path& path, Negative negative) {
     case Format::kNpz:
       return load_npz<T>(at, negative);
     case Format::kTable:
-      return load_table<T>(at.file, negative);
+      return load_table<T>(at.file, negative, header);
     case Format::kSvmlight:
       return own_sparse(at.file, read_svmlight<T>(at.file), negative);
     case Format::kCluto:
@@ -148,8 +148,8 @@ Matrix<T> load_dense(const std::filesystem::path& path) {
   return matrix;
 }
 
-template LoadedMatrix<float> load<float>(const std::filesystem::path&, Negative);
-template LoadedMatrix<double> load<double>(const std::filesystem::path&, Negative);
+template LoadedMatrix<float> load<float>(const std::filesystem::path&, Negative, Header);
+template LoadedMatrix<double> load<double>(const std::filesystem::path&, Negative, Header);
 template Matrix<float> load_dense<float>(const std::filesystem::path&);
 template Matrix<double> load_dense<double>(const std::filesystem::path&);
 
