@@ -42,6 +42,7 @@ using io::Target;
 struct ConvertArguments {
   std::string input;
   std::string output;
+  io::Header header = io::Header::automatic;
   std::optional<Precision> precision;  ///< nothing: that of the input
   bool transpose = false;
   bool sparse = false;
@@ -199,7 +200,11 @@ class Conversion {
   Written convert_loaded() {
     line_.show(fmt::format("reading {}", arguments_.input));
     const io::LoadedMatrix<T> loaded = in_phase(
-        ExitCode::input, [&] { return io::load<T>(arguments_.input); },
+        ExitCode::input,
+        [&] {
+          return with_header_advice(
+              [&] { return io::load<T>(arguments_.input, io::Negative::error, arguments_.header); });
+        },
         [&] {
           return memory_advice<T>(fmt::format("the matrix in '{}'", arguments_.input), arguments_.input,
                                   OnDisk::no);
@@ -359,6 +364,7 @@ class Conversion {
 
 ExitCode run(const ConvertArguments& arguments) {
   const InterruptGuard interrupt;
+  expect_table(arguments.input, arguments.header);
   const Written written = Conversion(arguments).run();
   if (arguments.quiet) return ExitCode::done;
   std::error_code unknown;
@@ -385,6 +391,7 @@ Command add_convert(CLI::App& program) {
                  "(.gz may follow these three), .h5ad or .anmf; an older one is replaced"))
       ->required()
       ->type_name("");
+  add_header_option(*app, arguments->header);
   app->add_flag("--transpose", arguments->transpose, wrapped("Write the transpose; names change sides"));
   add_choice<Precision>(*app, "--precision", arguments->precision,
                         {{"float32", Precision::float32}, {"float64", Precision::float64}},

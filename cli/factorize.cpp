@@ -204,6 +204,7 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   if (arguments.input.transpose && arguments.options.init == Init::spa) {
     throw Failure(ExitCode::usage, "--init spa does not go with --transpose; choose another --init.");
   }
+  team.together([&] { expect_table(arguments.input.file, arguments.input.header); });
   if (arguments.dry_run) return team.leads() ? dry_run<T>(arguments) : ExitCode::done;
   const bool with_report = has_report_page() && !arguments.report.no_report;
   std::vector<std::string_view> files(kRunFiles.begin(), kRunFiles.end());

@@ -12,6 +12,7 @@
 #include "command.h"
 #include "entries.h"
 #include "estimate.h"
+#include "input.h"
 #include "option_helpers.h"
 #include "run_folder.h"
 
@@ -22,6 +23,7 @@ using Json = nlohmann::ordered_json;
 
 struct InfoArguments {
   std::string input;
+  io::Header header = io::Header::automatic;
   bool json = false;
 };
 
@@ -43,8 +45,9 @@ struct MatrixInfo {
   }
 };
 
-MatrixInfo look_at(const std::string& input) {
-  const io::LoadedMatrix<double> loaded = io::load<double>(input);
+MatrixInfo look_at(const std::string& input, io::Header header) {
+  const io::LoadedMatrix<double> loaded =
+      with_header_advice([&] { return io::load<double>(input, io::Negative::error, header); });
   const Data<double>& data = *loaded.data;
   return {.input = summarize(input, data),
           .entries = summarize_entries(loaded),
@@ -99,8 +102,9 @@ void print_table(const MatrixInfo& info) {
 }
 
 ExitCode run(const InfoArguments& arguments) {
+  expect_table(arguments.input, arguments.header);
   const MatrixInfo info = in_phase(
-      ExitCode::input, [&] { return look_at(arguments.input); },
+      ExitCode::input, [&] { return look_at(arguments.input, arguments.header); },
       [&] { return fmt::format(" for the matrix in '{}'.", arguments.input); });
   if (arguments.json) {
     fmt::print("{}", json_text(describe(info)));
@@ -118,6 +122,7 @@ Command add_info(CLI::App& program) {
   app->add_option("INPUT", arguments->input, "A matrix in a file of a known format, no entry negative")
       ->required()
       ->type_name("");
+  add_header_option(*app, arguments->header);
   app->add_flag("--json", arguments->json, wrapped("Print one JSON object"));
   app->footer(
       "Examples:\n"

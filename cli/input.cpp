@@ -14,6 +14,8 @@
 #include <utility>
 
 #include "entries.h"
+#include "io/detect.h"
+#include "io/location.h"
 #include "option_helpers.h"
 
 namespace anmf::cli {
@@ -99,6 +101,24 @@ Input<T> chosen_part(Input<T> input, const InputArguments& arguments) {
 
 }  // namespace
 
+void add_header_option(CLI::App& app, io::Header& header) {
+  add_choice<io::Header>(
+      app, "--header", header,
+      {{"auto", io::Header::automatic}, {"yes", io::Header::yes}, {"no", io::Header::no}},
+      "Whether the first line of a table in text holds the names of its columns: as it looks like, which is "
+      "an error where it could be either, or yes, or no (default auto)");
+}
+
+void expect_table(const std::string& file, io::Header header) {
+  if (header == io::Header::automatic) return;
+  const bool table = in_phase(
+      ExitCode::input, [&] { return io::detect(io::split_location(file).file) == io::Format::kTable; });
+  if (!table) {
+    throw Failure(ExitCode::usage,
+                  fmt::format("--header is for tables in text (.csv, .tsv), and '{}' is none.", file));
+  }
+}
+
 void add_input_options(CLI::App& app, InputArguments& arguments) {
   app.add_option("INPUT", arguments.file, "The matrix M in a file of a known format, no entry negative")
       ->required()
@@ -115,6 +135,7 @@ void add_input_options(CLI::App& app, InputArguments& arguments) {
                            {{"error", io::Negative::error}, {"clip", io::Negative::clip}},
                            "What to do with negative entries: stop and name the first, or take zeros for "
                            "them (default error)");
+  add_header_option(app, arguments.header);
 }
 
 template <class T>
@@ -158,7 +179,8 @@ std::string memory_advice(const std::string& what, const std::string& file, OnDi
 template <class T>
 Input<T> read_input(const InputArguments& arguments, const ReportArguments& report, OnDisk on_disk) {
   const auto read = [&] {
-    auto matrix = with_advice([&] { return io::load<T>(arguments.file, arguments.negative); });
+    auto matrix =
+        with_advice([&] { return io::load<T>(arguments.file, arguments.negative, arguments.header); });
     return chosen_part(label_input(std::move(matrix), arguments, report), arguments);
   };
   return in_phase(ExitCode::input, read, [&] {

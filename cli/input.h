@@ -27,10 +27,17 @@ struct InputArguments {
   std::optional<std::string> rows;  ///< names, or @ and a file of names
   std::optional<std::string> columns;
   io::Negative negative = io::Negative::error;
+  io::Header header = io::Header::automatic;
   bool transpose = false;
 };
 
-/// Adds INPUT, --transpose, --rows, --columns and --negative. `arguments` must outlive the parsing.
+/// Adds --header.
+void add_header_option(CLI::App& app, io::Header& header);
+
+/// Throws Failure if --header is given for a file that is no table in text.
+void expect_table(const std::string& file, io::Header header);
+
+/// Adds INPUT, --transpose, --rows, --columns, --negative and --header. `arguments` must outlive the parsing.
 void add_input_options(CLI::App& app, InputArguments& arguments);
 
 /// How a matrix that stays on disk is read, within a limit of memory.
@@ -54,11 +61,22 @@ struct Input {
   std::optional<StreamPlan> plan;           ///< of the stream
 };
 
-/// Reads, and says of a negative entry how to go on without another program.
+/// Reads, and says of a first line of a table that may hold names or entries how to go on.
+template <class Read>
+auto with_header_advice(const Read& read) {
+  try {
+    return read();
+  } catch (const AmbiguousHeader& error) {
+    throw Failure(ExitCode::input,
+                  fmt::format("{} --header yes takes it for names, --header no for entries.", error.what()));
+  }
+}
+
+/// The same, and of a negative entry how to go on without another program.
 template <class Read>
 auto with_advice(const Read& read) {
   try {
-    return read();
+    return with_header_advice(read);
   } catch (const NegativeEntry& error) {
     throw Failure(ExitCode::input,
                   fmt::format("{} --negative clip takes zeros for such entries.", error.what()));

@@ -94,7 +94,7 @@ std::string recommended(double bytes) { return format_bytes(1.02 * bytes); }
 /// Refuses a matrix whose format cannot be streamed before it is read, if the file tells its size.
 template <class T>
 void expect_room_to_read(const InputArguments& input, const Options& options, const MemoryBudget& memory) {
-  const auto sizes = io::stored_sizes<T>(input.file);
+  const auto sizes = with_header_advice([&] { return io::stored_sizes<T>(input.file, input.header); });
   if (!sizes) return;
   const auto entries = static_cast<double>(sizes->entries);
   const double bytes = sizes->sparse ? sparse_matrix_bytes<T>(sizes->rows, sizes->cols, entries)

@@ -143,6 +143,7 @@ Json describe(const TransformArguments& arguments, const InputSummary& input, In
 template <class T>
 ExitCode run(const TransformArguments& arguments) {
   spare_a_fit(arguments.out);
+  expect_table(arguments.input.file, arguments.input.header);
   std::vector<std::string_view> files(kTransformFiles.begin(), kTransformFiles.end());
   OutputFolder folder(arguments.out, files);
   const Input<T> input = read_input<T>(arguments.input, ReportArguments{});

@@ -15,7 +15,7 @@ struct ImageShape {
   Index width = 0;
 };
 
-/// The rows of M go with the columns of W, the columns of M with the rows of H.
+/// The rows of M go with the rows of W, the columns of M with the columns of H.
 enum class Side { rows, columns };
 
 struct ReportLabels {

@@ -29,10 +29,10 @@ X = X.multiply(1 / np.maximum(X.sum(axis=1), 1)).tocsr().log1p()  # counts per c
 # %%
 model = anmf.NMF(programs, random_state=0, max_iter=1000, normalize="l1")
 cells.obsm["X_nmf"] = model.fit_transform(X)
-cells.varm["NMF"] = model.components_.T
+cells.varm["nmf"] = model.components_.T
 cells.uns["nmf"] = {"error": model.reconstruction_err_, "iterations": model.n_iter_, "status": model.status_}
 
 # %%
-for number, program in enumerate(cells.varm["NMF"].T, start=1):
+for number, program in enumerate(cells.varm["nmf"].T, start=1):
     print(f"program {number}:", ", ".join(cells.var_names[program.argsort()[::-1][:5]]))
 cells.write_h5ad("programs.h5ad")

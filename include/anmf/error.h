@@ -20,6 +20,13 @@ class NegativeEntry : public InvalidInput {
   using InvalidInput::InvalidInput;
 };
 
+/// The same where it cannot be told whether the first line of a table holds names or entries; a caller may
+/// know.
+class AmbiguousHeader : public InvalidInput {
+ public:
+  using InvalidInput::InvalidInput;
+};
+
 /// The factors, or what goes with them, are larger than the memory of this machine. Thrown before any work is
 /// done; a std::bad_alloc in the middle of it may still come, where the system grants less.
 class NotEnoughMemory : public std::bad_alloc {

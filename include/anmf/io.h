@@ -41,6 +41,9 @@ using DenseEntries = std::variant<std::monostate, ConstMatrixView<double>, Const
 /// What becomes of negative entries: an error that names the first one, or zeros.
 enum class Negative { error, clip };
 
+/// Whether the first line of a table holds the names of the columns: as it looks like, yes, or no.
+enum class Header { automatic, yes, no };
+
 /// A matrix read from a file, dense or sparse, with the Data that stands on it. Entries of a .npy file of
 /// uint8, uint16 or, if T is double, float stay in that type.
 template <class T>
@@ -89,10 +92,11 @@ template <class T>
 template <class T>
 [[nodiscard]] Matrix<T> read_matrix_market_array(const std::filesystem::path& path);
 
-/// Numbers in lines of text, plain or gzip, separated by tabs, commas, semicolons or blanks. The first line
-/// holds names if one of its fields is no number, the first column if that of the next line is none.
+/// Numbers in lines of text, plain or gzip, separated by tabs, commas, semicolons or blanks. Which lines and
+/// columns are taken for names is in docs/formats.md. Throws AmbiguousHeader if the first line could be
+/// either.
 template <class T>
-[[nodiscard]] Table<T> read_table(const std::filesystem::path& path);
+[[nodiscard]] Table<T> read_table(const std::filesystem::path& path, Header header = Header::automatic);
 
 /// svmlight or libsvm, plain or gzip: labels are skipped. Indices begin with 1, or with 0 if one is 0.
 template <class T>
@@ -107,9 +111,10 @@ template <class T>
 [[nodiscard]] Triplets<T> read_bag_of_words(const std::filesystem::path& path);
 
 /// Reads any supported file or folder, found by content first and name second. "file::name" is one matrix of
-/// a file that holds several.
+/// a file that holds several. `header` is for tables, other files have none.
 template <class T>
-[[nodiscard]] LoadedMatrix<T> load(const std::filesystem::path& path, Negative negative = Negative::error);
+[[nodiscard]] LoadedMatrix<T> load(const std::filesystem::path& path, Negative negative = Negative::error,
+                                   Header header = Header::automatic);
 
 /// The rows and columns at these places, counted from 0, in this order; nothing stands for all of them. The
 /// shape of images is known only as long as all their pixels are there.
@@ -239,9 +244,9 @@ template <class T>
 void write_matrix_market_array(const std::filesystem::path& path, const DenseRows<T>& columns);
 
 /// A table in text, separated by tabs if the name ends in .tsv or .tsv.gz, else by commas; gzip if it ends in
-/// .gz. Names stand in quotes where they must. If names of one side only would be taken for numbers, the
-/// other side is numbered, so that there is an empty corner. Throws InvalidInput if a name holds a line break
-/// or another control character than a tab.
+/// .gz. Names stand in quotes where they must. If names of one side only would be taken for entries, or
+/// the first row for names of columns, the other side is numbered, so that there is an empty corner. Throws
+/// InvalidInput if a name holds a line break or another control character than a tab.
 template <class T>
 void write_table(const std::filesystem::path& path, const DenseRows<T>& matrix, const Names& names = {});
 

@@ -79,7 +79,7 @@ def test_single_cells(tmp_path):
     run_example("single_cells.py", tmp_path)
     cells = ad.read_h5ad(tmp_path / "programs.h5ad")
     assert cells.obsm["X_nmf"].shape == (300, 3)
-    assert cells.varm["NMF"].shape == (200, 3)
+    assert cells.varm["nmf"].shape == (200, 3)
     assert cells.uns["nmf"]["status"] == "converged"
 
 

@@ -159,7 +159,8 @@ void check_hdf5_storage(const Hdf5File& file, const std::string& place, hid_t da
   if (const Hdf5Chunks chunks(dataset, entry_bytes, file.where(place), file.bytes().size()); chunks.any())
     return chunks.check_first();
   const std::uint64_t stored = stored_bytes(dataset);
-  const bool written = H5Dget_offset(dataset) != HADDR_UNDEF || stored > 0;
+  const Hdf5Handle plan(H5Dget_create_plist(dataset), H5Pclose);
+  const bool written = H5Dget_offset(dataset) != HADDR_UNDEF || H5Pget_layout(plan.get()) == H5D_COMPACT;
   if (written && stored < bytes) {
     throw InvalidInput(
         fmt::format("{}: the HDF5 file is damaged: the dataset takes {} bytes, but {} are stored.",

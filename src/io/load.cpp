@@ -43,8 +43,8 @@ Format detect_at(const Location& at) {
 }
 
 template <class T>
-LoadedMatrix<T> load_table(const std::filesystem::path& path, Negative negative) {
-  Table<T> table = read_table<T>(path);
+LoadedMatrix<T> load_table(const std::filesystem::path& path, Negative negative, Header header) {
+  Table<T> table = read_table<T>(path, header);
   LoadedMatrix<T> result = own_dense<T>(path, std::move(table.matrix), negative);
   result.row_names = std::move(table.row_names);
   result.col_names = std::move(table.col_names);
@@ -109,7 +109,7 @@ Matrix<T> read_dense(const Location& at) {
 }
 
 template <class T>
-LoadedMatrix<T> load_any(const std::filesystem::path& path, Negative negative) {
+LoadedMatrix<T> load_any(const std::filesystem::path& path, Negative negative, Header header) {
   const Location at = split_location(path);
   switch (detect_at(at)) {
     case Format::kNpy:
@@ -117,7 +117,7 @@ LoadedMatrix<T> load_any(const std::filesystem::path& path, Negative negative) {
     case Format::kNpz:
       return load_npz<T>(at, negative);
     case Format::kTable:
-      return load_table<T>(at.file, negative);
+      return load_table<T>(at.file, negative, header);
     case Format::kSvmlight:
       return own_sparse(at.file, read_svmlight<T>(at.file), negative);
     case Format::kCluto:
@@ -144,10 +144,10 @@ LoadedMatrix<T> load_any(const std::filesystem::path& path, Negative negative) {
 
 /// Numbers below the range of float lose digits, then become zero, and a matrix of zeros is fitted without
 /// error. Where nothing in M is within that range the file is read again, to see what it holds.
-void check_underflow(const std::filesystem::path& path, Negative negative, double norm) {
+void check_underflow(const std::filesystem::path& path, Negative negative, Header header, double norm) {
   constexpr double kRounding = 1e-6;
   if (norm >= static_cast<double>(std::numeric_limits<float>::min())) return;
-  const double true_norm = load_any<double>(path, negative).data->norm();
+  const double true_norm = load_any<double>(path, negative, header).data->norm();
   if (std::abs(norm - true_norm) <= kRounding * true_norm) return;
   throw InvalidInput(fmt::format(
       "{}: the entries are too small for single precision, which begins at {:.2g}; their norm is {:.2g}. "
@@ -158,9 +158,9 @@ void check_underflow(const std::filesystem::path& path, Negative negative, doubl
 }  // namespace
 
 template <class T>
-LoadedMatrix<T> load(const std::filesystem::path& path, Negative negative) {
-  LoadedMatrix<T> result = load_any<T>(path, negative);
-  if constexpr (std::is_same_v<T, float>) check_underflow(path, negative, result.data->norm());
+LoadedMatrix<T> load(const std::filesystem::path& path, Negative negative, Header header) {
+  LoadedMatrix<T> result = load_any<T>(path, negative, header);
+  if constexpr (std::is_same_v<T, float>) check_underflow(path, negative, header, result.data->norm());
   return result;
 }
 
@@ -171,8 +171,8 @@ Matrix<T> load_dense(const std::filesystem::path& path) {
   return matrix;
 }
 
-template LoadedMatrix<float> load<float>(const std::filesystem::path&, Negative);
-template LoadedMatrix<double> load<double>(const std::filesystem::path&, Negative);
+template LoadedMatrix<float> load<float>(const std::filesystem::path&, Negative, Header);
+template LoadedMatrix<double> load<double>(const std::filesystem::path&, Negative, Header);
 template Matrix<float> load_dense<float>(const std::filesystem::path&);
 template Matrix<double> load_dense<double>(const std::filesystem::path&);
 

@@ -34,7 +34,7 @@ StoredSizes npz_sizes(const Location& at) {
 }
 
 template <class T>
-std::optional<StoredSizes> sizes_at(const Location& at) {
+std::optional<StoredSizes> sizes_at(const Location& at, Header header) {
   switch (detect(at.file)) {
     case Format::kMatrixMarket:
       return market_sizes(at.file);
@@ -45,7 +45,7 @@ std::optional<StoredSizes> sizes_at(const Location& at) {
     case Format::kNpz:
       return npz_sizes<T>(at);
     case Format::kTable:
-      return table_sizes(at.file);
+      return table_sizes(at.file, header);
     case Format::kSvmlight:
       return svmlight_sizes(at.file);
     case Format::kCluto: {
@@ -64,15 +64,15 @@ std::optional<StoredSizes> sizes_at(const Location& at) {
 }  // namespace
 
 template <class T>
-std::optional<StoredSizes> stored_sizes(const std::filesystem::path& path) {
-  auto sizes = sizes_at<T>(split_location(path));
+std::optional<StoredSizes> stored_sizes(const std::filesystem::path& path, Header header) {
+  auto sizes = sizes_at<T>(split_location(path), header);
   if (!sizes || sizes->rows == 0 || sizes->cols == 0) return std::nullopt;
   if (sizes->sparse && (sizes->rows > kMostSparseRows || sizes->cols > kMostSparseRows)) return std::nullopt;
   if (sizes->entry_bytes == 0) sizes->entry_bytes = sizeof(T);
   return sizes;
 }
 
-template std::optional<StoredSizes> stored_sizes<float>(const std::filesystem::path&);
-template std::optional<StoredSizes> stored_sizes<double>(const std::filesystem::path&);
+template std::optional<StoredSizes> stored_sizes<float>(const std::filesystem::path&, Header);
+template std::optional<StoredSizes> stored_sizes<double>(const std::filesystem::path&, Header);
 
 }  // namespace anmf::io

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "anmf/io.h"
 #include "anmf/matrix.h"
 #include "io/gzip_stream.h"
 #include "io/zip_archive.h"
@@ -24,11 +25,12 @@ struct StoredSizes {
 /// folders of 10x Genomics, .npz, tables, svmlight, CLUTO and bags of words, read as T. Nothing for the
 /// others, and for sizes that the reader is going to refuse.
 template <class T>
-[[nodiscard]] std::optional<StoredSizes> stored_sizes(const std::filesystem::path& path);
+[[nodiscard]] std::optional<StoredSizes> stored_sizes(const std::filesystem::path& path,
+                                                      Header header = Header::automatic);
 
 // The parts of it that are with their readers.
 
-[[nodiscard]] StoredSizes table_sizes(const std::filesystem::path& path);
+[[nodiscard]] StoredSizes table_sizes(const std::filesystem::path& path, Header header);
 /// Of one that scipy wrote.
 [[nodiscard]] StoredSizes npz_sparse_sizes(const ZipArchive& archive, const std::filesystem::path& path);
 /// There may be more columns: their number is the largest index.

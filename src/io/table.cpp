@@ -14,6 +14,7 @@
 #include "io/gzip_stream.h"
 #include "io/input_file.h"
 #include "io/stored_sizes.h"
+#include "io/table_layout.h"
 #include "io/text_fields.h"
 #include "io/text_number.h"
 
@@ -21,62 +22,11 @@ namespace anmf::io {
 
 namespace {
 
-// Where the names are, and how many numbers each line holds.
-struct TableLayout {
-  char separator = ',';
-  bool has_header = false;
-  bool has_row_names = false;
-  std::size_t fields = 0;  // of a line of numbers, the name included
-  Index model_line = 1;    // that has as many
-};
-
 std::vector<std::string> split(std::string_view line, char separator) {
   std::vector<std::string> result;
   Fields fields(line, separator);
   while (fields.next()) result.emplace_back(fields.field());
   return result;
-}
-
-bool is_blank(std::string_view line) { return line.find_first_not_of(" \t\r") == std::string_view::npos; }
-
-// Moves to the next line that is not blank, and at the beginning of the file not a comment either.
-bool next_line(LineReader& reader, bool skip_comments) {
-  while (reader.next()) {
-    const std::string_view line = without_marks(reader.line());
-    if (!is_blank(line) && !(skip_comments && line.starts_with("# "))) return true;
-  }
-  return false;
-}
-
-TableLayout find_layout(const std::filesystem::path& path) {
-  LineReader reader(path, longest_line_bytes(path));
-  if (!next_line(reader, true)) reader.fail("the file ends before the first line of numbers.");
-  TableLayout layout;
-  layout.model_line = reader.line_number();
-  layout.separator = find_separator(without_marks(reader.line()));
-  const std::vector<std::string> first = split(without_marks(reader.line()), layout.separator);
-  std::vector<std::string> second;
-  Index second_line = 0;
-  if (next_line(reader, false)) {
-    second = split(without_marks(reader.line()), layout.separator);
-    second_line = reader.line_number();
-  }
-
-  // An empty corner stands above names; so does a first line that is one field shorter, as R writes it.
-  const bool corner = first.size() > 1 && first[0].empty();
-  const bool shorter = first.size() + 1 == second.size() && !reads_as_number(second[0]);
-  const std::vector<std::string>& sample = second.empty() ? first : second;
-  layout.has_row_names = corner || shorter || (sample.size() > 1 && !reads_as_number(sample[0]));
-  const std::size_t skipped = layout.has_row_names && !shorter ? 1 : 0;
-  layout.has_header =
-      corner || shorter ||
-      !std::all_of(first.begin() + static_cast<std::ptrdiff_t>(skipped), first.end(), reads_as_number);
-  layout.fields = shorter ? second.size() : first.size();
-  if (layout.has_header && second.empty()) {
-    reader.fail_at(layout.model_line, "the only line holds names, expected lines of numbers below it.");
-  }
-  if (shorter) layout.model_line = second_line;
-  return layout;
 }
 
 std::string checked_name(const LineReader& reader, std::string_view name) {
@@ -132,7 +82,7 @@ void read_row(const LineReader& reader, const TableLayout& layout, Values& value
 Index count_rows(const std::filesystem::path& path, const TableLayout& layout) {
   LineReader reader(path, longest_line_bytes(path));
   Index count = layout.has_header ? -1 : 0;
-  for (bool first = true; next_line(reader, first); first = false) ++count;
+  for (bool first = true; next_table_line(reader, first); first = false) ++count;
   return count;
 }
 
@@ -151,11 +101,13 @@ StoredSizes sizes_of(const std::filesystem::path& path, const TableLayout& layou
 
 }  // namespace
 
-StoredSizes table_sizes(const std::filesystem::path& path) { return sizes_of(path, find_layout(path)); }
+StoredSizes table_sizes(const std::filesystem::path& path, Header header) {
+  return sizes_of(path, find_table_layout(path, header));
+}
 
 template <class T>
-Table<T> read_table(const std::filesystem::path& path) {
-  const TableLayout layout = find_layout(path);
+Table<T> read_table(const std::filesystem::path& path, Header header) {
+  const TableLayout layout = find_table_layout(path, header);
   const StoredSizes expected = sizes_of(path, layout);
 
   LineReader reader(path, longest_line_bytes(path));
@@ -163,7 +115,7 @@ Table<T> read_table(const std::filesystem::path& path) {
   std::vector<T, detail::Allocator<T>> values;
   values.reserve(static_cast<std::size_t>(expected.entries));
   Index rows = 0;
-  for (bool first = true; next_line(reader, first); first = false) {
+  for (bool first = true; next_table_line(reader, first); first = false) {
     if (first && layout.has_header) {
       result.col_names = read_header(reader, layout);
     } else {
@@ -175,7 +127,7 @@ Table<T> read_table(const std::filesystem::path& path) {
   return result;
 }
 
-template Table<float> read_table<float>(const std::filesystem::path&);
-template Table<double> read_table<double>(const std::filesystem::path&);
+template Table<float> read_table<float>(const std::filesystem::path&, Header);
+template Table<double> read_table<double>(const std::filesystem::path&, Header);
 
 }  // namespace anmf::io

@@ -52,13 +52,13 @@ Fields::Fields(std::string_view line, char separator) : rest_(line), separator_(
 bool Fields::next() {
   if (!more_) return false;
   const std::size_t text = rest_.find_first_not_of(separator_ == '\t' ? " " : " \t");
-  const bool quoted = text != std::string_view::npos && rest_[text] == '"';
-  if (quoted) {
+  quoted_ = text != std::string_view::npos && rest_[text] == '"';
+  if (quoted_) {
     rest_.remove_prefix(text + 1);
     take_quoted();
   }
   const std::size_t end = separator_ == ' ' ? rest_.find_first_of(" \t") : rest_.find(separator_);
-  if (!quoted) field_ = without_blanks(rest_.substr(0, end));
+  if (!quoted_) field_ = without_blanks(rest_.substr(0, end));
   more_ = end != std::string_view::npos;
   rest_.remove_prefix(more_ ? end + 1 : rest_.size());
   if (separator_ == ' ') {

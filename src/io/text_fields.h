@@ -21,6 +21,8 @@ class Fields {
   bool next();
   /// The current field without blanks and quotes around it. Valid until next() is called.
   [[nodiscard]] std::string_view field() const { return field_; }
+  /// True if the current field stands in quotes.
+  [[nodiscard]] bool quoted() const { return quoted_; }
   /// True if quotes were opened and not closed before the end of the line.
   [[nodiscard]] bool unclosed() const { return unclosed_; }
 
@@ -30,6 +32,7 @@ class Fields {
   std::string_view rest_;
   char separator_;
   bool more_ = true;
+  bool quoted_ = false;
   bool unclosed_ = false;
   std::string_view field_;
   std::string unquoted_;  // of a field with doubled quotes inside

@@ -12,6 +12,7 @@
 #include "io/input_file.h"
 #include "io/names_check.h"
 #include "io/table_field.h"
+#include "io/table_layout.h"
 #include "io/text_writer.h"
 
 namespace anmf::io {
@@ -32,14 +33,23 @@ void check_table_names(const std::filesystem::path& path, const std::vector<std:
   }
 }
 
+// Beside names of rows, a first row such as 1, 2, 3 could be taken for names of columns.
+template <class T>
+bool counts_up(const T* row, Index cols) {
+  bool all = cols > 1;
+  for (Index j = 1; j < cols; ++j) all = all && row[j] == row[j - 1] + T{1};
+  return all;
+}
+
 // Which names a reader would recognise alone; otherwise both sides get some.
-bool recognised_alone(const Names& names) {
+template <class T>
+bool recognised_alone(const Names& names, ConstMatrixView<T> first_rows) {
   if (names.rows.empty()) {
     const bool corner = names.cols.size() > 1 && names.cols[0].empty();
-    return !corner && !std::all_of(names.cols.begin(), names.cols.end(), reads_as_number);
+    return !corner && std::any_of(names.cols.begin(), names.cols.end(), reads_as_name);
   }
   const std::string& looked_at = names.rows[names.rows.size() > 1 ? 1 : 0];
-  return !names.rows[0].empty() && !reads_as_number(looked_at);
+  return !names.rows[0].empty() && reads_as_name(looked_at) && !counts_up(first_rows.row(0), first_rows.cols);
 }
 
 std::string name_or_number(const std::vector<std::string>& names, Index i, bool alone = false) {
@@ -86,13 +96,17 @@ void write_table(const std::filesystem::path& path, const DenseRows<T>& matrix, 
   check_table_names(path, names.rows, matrix.rows, "row");
   check_table_names(path, names.cols, matrix.cols, "column");
   const bool none = names.rows.empty() && names.cols.empty();
-  const bool both = !none && ((!names.rows.empty() && !names.cols.empty()) || !recognised_alone(names));
-  const Form form = {ends_in_tsv(path) ? '\t' : ',', both || !names.cols.empty(),
-                     both || !names.rows.empty()};
   write_text(path, [&](TextWriter& out) {
-    if (form.header) out.append(header_line(form, matrix.cols, names));
     Index done = 0;
+    Form form{.separator = ends_in_tsv(path) ? '\t' : ','};
     matrix.for_each_block([&](ConstMatrixView<T> block) {
+      if (done == 0) {
+        const bool both =
+            !none && ((!names.rows.empty() && !names.cols.empty()) || !recognised_alone(names, block));
+        form.header = both || !names.cols.empty();
+        form.row_names = both || !names.rows.empty();
+        if (form.header) out.append(header_line(form, matrix.cols, names));
+      }
       const Index step = std::max<Index>(1, kEntriesPerPiece / block.cols);
       out.append((block.rows + step - 1) / step, [&](Index piece, std::string& text) {
         const Index end = std::min(block.rows, (piece + 1) * step);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// anmf factorize --rows, --columns and --negative.
+// anmf factorize --rows, --columns, --negative and --header.
 #include "program.h"
 
 namespace anmf::test {
@@ -87,6 +87,35 @@ TEST_F(Selection, RefusesNamesThatAreNotThere) {
   write_text(file("twice.csv"), "name,a,a\nx,1,2\n");
   EXPECT_EQ(complaint(2, {"factorize", "twice.csv", "--rank", "1", "--out", "out", "--columns", "a"}),
             "anmf: --columns: 'a' occurs more than once in 'twice.csv'.\n");
+}
+
+TEST_F(Selection, LosesNoFirstLineOfATable) {
+  write_text(file("n.csv"), "1,NA,3\n4,5,6\n7,8,10\n");
+  for (const Arguments& command :
+       {Arguments{"info", "n.csv"}, Arguments{"convert", "n.csv", "n.npy"},
+        Arguments{"factorize", "n.csv", "--rank", "1", "--out", "out"},
+        Arguments{"factorize", "n.csv", "--rank", "1", "--out", "out", "--memory", "1G"},
+        Arguments{"transform", "n.csv", "--components", "H.npy", "--out", "out"}}) {
+    const std::string found = complaint(3, command);
+    EXPECT_TRUE(contains(found, "n.csv, line 1: field 2 is 'NA' and others are numbers, so that")) << found;
+    EXPECT_TRUE(contains(found, "--header yes takes it for names, --header no for entries.\n")) << found;
+    EXPECT_TRUE(contains(complaint(3, command + Arguments{"--header", "no"}),
+                         "n.csv, line 1: field 2 is 'NA', expected a number.\n"));
+  }
+  expect_near(factorized("2", {"n.csv", "--header", "yes"}), {{4, 5, 6}, {7, 8, 10}});
+  expect_near(factorized("1", {"n.csv", "--header", "yes", "--columns", "NA"}), {{5}, {8}});
+  EXPECT_EQ(anmf({"convert", "n.csv", "n.npy", "--header", "yes"}).exit_code, 0);
+  EXPECT_EQ(io::read_npy<double>(file("n.npy")).rows(), 2);
+}
+
+TEST_F(Selection, HasAHeaderInTablesAlone) {
+  const std::string sentence = "anmf: --header is for tables in text (.csv, .tsv), and 's.mtx' is none.\n";
+  for (const Arguments& command :
+       {Arguments{"info", "s.mtx"}, Arguments{"convert", "s.mtx", "s.npz"},
+        Arguments{"factorize", "s.mtx", "--rank", "1", "--out", "out"},
+        Arguments{"transform", "s.mtx", "--components", "H.npy", "--out", "out"}}) {
+    EXPECT_TRUE(contains(complaint(2, command + Arguments{"--header", "yes"}), sentence));
+  }
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sound HDF5 files with odd contents. The library itself does not bear damaged files: it reads beyond its
-// memory long before our code sees anything. So the fuzzer does not choose bytes here but types, sizes,
+// Sound HDF5 files with odd contents. The library itself does not bear damaged files, and not every damage
+// can be found before it reads beyond its memory. So the fuzzer does not choose bytes here but types, sizes,
 // values, layouts, attributes and names. An input that is used up chooses what is right, so the empty one
 // makes a good file.
 #pragma once

@@ -246,6 +246,17 @@ TEST(SaveNames, OfOneSideAloneComeBack) {
   }
 }
 
+TEST(SaveNames, OfRowsComeBackBesideRowsThatCouldBeNames) {
+  const TemporaryFolder folder;
+  const Matrix<double> matrix = matrix_of<double>(2, 3, {1, 2, 3, 4, 5, 6});
+  const auto path = folder.path() / "m.csv";
+  save<double>(path, matrix.view(), {{"NA", "a"}, {}});
+  EXPECT_EQ(load<double>(path).row_names, (std::vector<std::string>{"NA", "a"}));
+  EXPECT_EQ(stored_entries(load<double>(path)), matrix);
+  save<double>(path, matrix.view(), {{"a", "NA"}, {}});
+  EXPECT_EQ(load<double>(path).row_names, (std::vector<std::string>{"a", "NA"}));
+}
+
 // Alone they would be taken for numbers, so the other side is numbered to make a corner.
 TEST(SaveNames, ThatAreNumbersComeBack) {
   const TemporaryFolder folder;

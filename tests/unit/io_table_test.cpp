@@ -24,14 +24,15 @@ using Names = std::vector<std::string>;
 
 const Matrix<double> kMatrix = matrix_of<double>(2, 3, {1, 2.5, 0, 4e-1, 5, 6});
 
-LoadedMatrix<double> load_text(std::string_view text, const std::string& name = "x") {
+LoadedMatrix<double> load_text(std::string_view text, Header header = Header::automatic) {
   const TemporaryFolder folder;
-  return load<double>(write_bytes(folder, name, text));
+  return load<double>(write_bytes(folder, "x", text), Negative::error, header);
 }
 
-void expect_table(std::string_view text, const Names& row_names, const Names& col_names) {
+void expect_table(std::string_view text, const Names& row_names, const Names& col_names,
+                  Header header = Header::automatic) {
   SCOPED_TRACE(std::string(text));
-  const LoadedMatrix<double> loaded = load_text(text);
+  const LoadedMatrix<double> loaded = load_text(text, header);
   EXPECT_EQ(loaded.data->storage(), "dense");
   EXPECT_EQ(as_read(loaded), kMatrix);
   EXPECT_EQ(loaded.row_names, row_names);
@@ -51,10 +52,70 @@ TEST(Table, FindsNames) {
   expect_table("r,1,2.5,0\ns,.4,5,6\n", {"r", "s"}, {});
   expect_table("x,a,b,c\nr,1,2.5,0\ns,.4,5,6\n", {"r", "s"}, {"a", "b", "c"});
   expect_table(",a,b,c\nr,1,2.5,0\ns,.4,5,6\n", {"r", "s"}, {"a", "b", "c"});
-  expect_table(",7,8,9\n1,1,2.5,0\n2,.4,5,6\n", {"1", "2"}, {"7", "8", "9"});
+  expect_table(",7,8,9\nr,1,2.5,0\ns,.4,5,6\n", {"r", "s"}, {"7", "8", "9"});
+  expect_table(",a,b,c\n1,1,2.5,0\n2,.4,5,6\n", {"1", "2"}, {"a", "b", "c"});
+  expect_table("a,,NA\n1,2.5,0\n.4,5,6\n", {}, {"a", "", "NA"});
   expect_table("\"a\" \"b\" \"c d\"\n\"r\" 1 2.5 0\n\"s \"\"t\"\"\" .4 5 6\n", {"r", "s \"t\""},
                {"a", "b", "c d"});
-  expect_table("1,b,3\n1,2.5,0\n.4,5,6", {}, {"1", "b", "3"});
+  expect_table("7,8,9\nr,1,2.5,0\ns,.4,5,6\n", {"r", "s"}, {"7", "8", "9"});
+}
+
+TEST(Table, TakesNumbersInQuotesForNamesBesideOthers) {
+  expect_table("\"1\",b,\"3\"\n1,2.5,0\n.4,5,6", {}, {"1", "b", "3"});
+  expect_table("\"7\",\"8\",\"9\"\n1,2.5,0\n.4,5,6", {}, {"7", "8", "9"});
+  expect_table(",\"7\",\"8\",\"9\"\n\"1\",1,2.5,0\n\"2\",.4,5,6\n", {"1", "2"}, {"7", "8", "9"});
+  expect_table("\"1\",\"2.5\",\"0\"\n\"0.4\",\"5\",\"6\"\n", {}, {});
+}
+
+void expect_ambiguous(std::string_view text, std::string_view found, std::string_view line = "1") {
+  SCOPED_TRACE(std::string(text));
+  expect_phrase(message_of<AmbiguousHeader>([&] { static_cast<void>(load_text(text)); }),
+                "line " + std::string(line) + ": " + std::string(found) +
+                    ", so that it cannot be told whether the line holds the names of columns or entries.");
+}
+
+TEST(Table, LosesNoRowThatCouldBeOfNames) {
+  expect_ambiguous("1,NA,3\n4,5,6\n7,8,9\n", "field 2 is 'NA' and others are numbers");
+  expect_ambiguous("1,,3\n4,5,6\n", "field 2 is empty and others are numbers");
+  expect_ambiguous("1\t\t3\n4\t5\t6\n", "field 2 is empty and others are numbers");
+  expect_ambiguous("\"1,000\",2\n3,4\n", "field 1 is '1,000' and others are numbers");
+  expect_ambiguous("1,b,3\n1,2.5,0\n", "field 2 is 'b' and others are numbers");
+  expect_ambiguous(",2,3\n4,5,6\n", "field 1 is empty and others are numbers");
+  expect_ambiguous(",0,1\n0,1.5,2.5\n", "field 1 is empty and others are numbers");
+  expect_ambiguous("NA,NA\n1,2\n", "field 1 is 'NA' and none is a number");
+  expect_ambiguous("r,1,NA\ns,3,4\n", "field 3 is 'NA' and others are numbers");
+  expect_ambiguous("name;2019;2020\ng;1;2\n", "'name' is followed by consecutive whole numbers");
+  expect_ambiguous(gzip("\xef\xbb\xbf\r\n# x\n1,NA,3\r\n4,5,6\r\n"), "field 2 is 'NA' and others are numbers",
+                   "3");
+}
+
+TEST(Table, BelievesWhatIsSaidOfTheFirstLine) {
+  expect_table("1,NA,3\n1,2.5,0\n.4,5,6\n", {}, {"1", "NA", "3"}, Header::yes);
+  expect_table("7,8,9\n1,2.5,0\n.4,5,6\n", {}, {"7", "8", "9"}, Header::yes);
+  expect_table(",0,1,2\n0,1,2.5,0\n1,.4,5,6\n", {"0", "1"}, {"0", "1", "2"}, Header::yes);
+  expect_table("name,2019,2020,2021\nr,1,2.5,0\ns,.4,5,6\n", {"r", "s"}, {"2019", "2020", "2021"},
+               Header::yes);
+  expect_table("7,8,9\n1,1,2.5,0\n2,.4,5,6\n", {"1", "2"}, {"7", "8", "9"}, Header::yes);
+  expect_table("1,2.5,0\n.4,5,6\n", {}, {}, Header::no);
+  EXPECT_EQ(as_read(load_text("r,1,2\ns,3,4\n", Header::no)), matrix_of<double>(2, 2, {1, 2, 3, 4}));
+
+  const auto failure = [](std::string_view text, Header header) {
+    return message_of<InvalidInput>([&] { static_cast<void>(load_text(text, header)); });
+  };
+  expect_phrase(failure("a,b\n1,2\n", Header::no), "line 1: field 1 is 'a', expected a number.");
+  expect_phrase(failure("1,NA,3\n4,5,6\n", Header::no), "line 1: field 2 is 'NA', expected a number.");
+  expect_phrase(failure(",2,3\n4,5,6\n", Header::no), "line 1: field 1 is empty, expected a number.");
+  expect_phrase(failure("1,2,3\n", Header::yes), "line 1: the only line holds names");
+}
+
+TEST(Table, LosesNoColumnThatCouldBeOfNames) {
+  const auto failure = [](std::string_view text) {
+    return message_of<InvalidInput>([&] { static_cast<void>(load_text(text)); });
+  };
+  expect_phrase(failure("a,b\nNA,2\n3,4\n"), "line 2: field 1 is 'NA', expected a number.");
+  expect_phrase(failure("a,b\n\"1,000\",2\n3,4\n"), "line 2: field 1 is '1,000', expected a number.");
+  expect_phrase(failure("1,2,5\nx,3,4\n"), "line 2: field 1 is 'x', expected a number.");
+  expect_phrase(failure("a\nx 3 4\n"), "line 2: 3 fields found, expected 1 as in line 1.");
 }
 
 TEST(Table, SkipsWhatCarriesNoNumbers) {
