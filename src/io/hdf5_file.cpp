@@ -171,7 +171,8 @@ void check_hdf5_storage(const Hdf5File& file, const std::string& place, hid_t da
 std::vector<std::string> Hdf5File::children(const std::string& group) const {
   std::vector<std::string> names;
   const Hdf5Handle opened(H5Gopen2(id(), group.c_str(), H5P_DEFAULT), H5Gclose);
-  if (opened.ok()) H5Literate(opened.get(), H5_INDEX_NAME, H5_ITER_INC, nullptr, add_name, &names);
+  // For any other order the library makes a table, and frees what is not yet in it if a name is damaged.
+  if (opened.ok()) H5Literate(opened.get(), H5_INDEX_NAME, H5_ITER_NATIVE, nullptr, add_name, &names);
   std::sort(names.begin(), names.end());
   return names;
 }

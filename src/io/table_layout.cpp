@@ -68,12 +68,13 @@ TableFields current_fields(const LineReader& reader, char separator) {
   return result;
 }
 
-/// The first two lines.
+/// The first lines.
 struct Beginning {
   TableFields first;
   TableFields second;  ///< empty if there is none
   Index first_line = 0;
   Index second_line = 0;
+  TableFields third;               ///< empty if there is none
   bool entries_are_plain = false;  ///< numbers without quotes are in the second
 };
 
@@ -106,6 +107,12 @@ bool counts_up(const Beginning& lines, std::size_t skipped) {
   return true;
 }
 
+// Both sides are numbered from 0, as pandas does with what has no names.
+bool is_numbered(const Beginning& lines) {
+  const bool rows = lines.second[0].text == "0" && !lines.third.empty() && lines.third[0].text == "1";
+  return rows && lines.first.size() > 2 && lines.first[1].text == "0" && counts_up(lines, 1);
+}
+
 [[noreturn]] void fail_ambiguous(const std::filesystem::path& path, const Beginning& lines,
                                  const std::string& found) {
   throw AmbiguousHeader(
@@ -128,6 +135,7 @@ bool detect_header(const std::filesystem::path& path, const Beginning& lines, bo
         fmt::format("field {} is {}{}", tally.odd_field, odd.text.empty() ? "empty" : in_quotes(odd.text),
                     tally.numbers > 0 ? " and others are numbers" : " and none is a number"));
   }
+  if (corner && is_numbered(lines)) return true;
   if (corner) fail_ambiguous(path, lines, "field 1 is empty and others are numbers");
   if (row_names && lines.first.size() > 2 && !lines.second.empty() && counts_up(lines, skipped)) {
     fail_ambiguous(
@@ -159,6 +167,7 @@ TableLayout find_table_layout(const std::filesystem::path& path, Header header) 
   if (next_table_line(reader, false)) {
     lines.second = current_fields(reader, layout.separator);
     lines.second_line = reader.line_number();
+    if (next_table_line(reader, false)) lines.third = current_fields(reader, layout.separator);
     lines.entries_are_plain = std::any_of(lines.second.begin(), lines.second.end(), is_plain_number);
   }
   const bool alone = lines.second.empty();

@@ -27,7 +27,7 @@ struct TableLayout {
 /// Moves to the next line that is not blank, and at the beginning of the file not a comment either.
 bool next_table_line(LineReader& reader, bool skip_comments);
 
-/// From the first two lines. Throws AmbiguousHeader if they do not tell.
+/// From the first lines. Throws AmbiguousHeader if they do not tell.
 [[nodiscard]] TableLayout find_table_layout(const std::filesystem::path& path, Header header);
 
 }  // namespace anmf::io

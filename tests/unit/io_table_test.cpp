@@ -54,6 +54,7 @@ TEST(Table, FindsNames) {
   expect_table(",a,b,c\nr,1,2.5,0\ns,.4,5,6\n", {"r", "s"}, {"a", "b", "c"});
   expect_table(",7,8,9\nr,1,2.5,0\ns,.4,5,6\n", {"r", "s"}, {"7", "8", "9"});
   expect_table(",a,b,c\n1,1,2.5,0\n2,.4,5,6\n", {"1", "2"}, {"a", "b", "c"});
+  expect_table(",0,1,2\n0,1,2.5,0\n1,.4,5,6\n", {"0", "1"}, {"0", "1", "2"});
   expect_table("a,,NA\n1,2.5,0\n.4,5,6\n", {}, {"a", "", "NA"});
   expect_table("\"a\" \"b\" \"c d\"\n\"r\" 1 2.5 0\n\"s \"\"t\"\"\" .4 5 6\n", {"r", "s \"t\""},
                {"a", "b", "c d"});
@@ -81,7 +82,8 @@ TEST(Table, LosesNoRowThatCouldBeOfNames) {
   expect_ambiguous("\"1,000\",2\n3,4\n", "field 1 is '1,000' and others are numbers");
   expect_ambiguous("1,b,3\n1,2.5,0\n", "field 2 is 'b' and others are numbers");
   expect_ambiguous(",2,3\n4,5,6\n", "field 1 is empty and others are numbers");
-  expect_ambiguous(",0,1\n0,1.5,2.5\n", "field 1 is empty and others are numbers");
+  expect_ambiguous(",0,1\n0,1.5,2.5\n3,4,5\n", "field 1 is empty and others are numbers");
+  expect_ambiguous(",7,8\n0,1.5,2.5\n1,4,5\n", "field 1 is empty and others are numbers");
   expect_ambiguous("NA,NA\n1,2\n", "field 1 is 'NA' and none is a number");
   expect_ambiguous("r,1,NA\ns,3,4\n", "field 3 is 'NA' and others are numbers");
   expect_ambiguous("name;2019;2020\ng;1;2\n", "'name' is followed by consecutive whole numbers");
