@@ -92,7 +92,7 @@ TEST_P(MemoryPeak, IsWithinTheRecommendedLimit) {
   write_matrix(given.matrix);
   Arguments run = {"factorize",        given.matrix, "--rank",  given.rank, "--tolerance", "0",
                    "--max-iterations", "3",          "--quiet", "--out",    "out"};
-  if (given.name.starts_with("explore")) *std::find(run.begin(), run.end(), "3") = "30";
+  if (given.name.starts_with("explore")) *std::find(run.begin(), run.end(), "3") = "70";
   run = run + given.options;
   if (given.name.starts_with("given")) {
     ASSERT_EQ(anmf(run + Arguments{"--method", "hals"}).exit_code, 0);
@@ -161,7 +161,7 @@ std::vector<Configuration> configurations() {
   add("explore", "thin.npy", {"--explore", "on"});
   all.back().rank = "2";
   add("explore_checkpoints", "thin.npy",
-      {"--explore", "on", "--checkpoint-every", "0", "--method", "a-hals"});
+      {"--explore", "on", "--checkpoint-every", "0", "--method", "e-a-hals"});
   all.back().rank = "2";
   return all;
 }

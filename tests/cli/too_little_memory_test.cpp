@@ -54,10 +54,9 @@ TEST_F(TooLittleMemory, NamesTheFileAndWhatHelps) {
             "anmf: not enough memory for the matrix in 'large.npy'.\n");
   EXPECT_EQ(complaint(3, {"convert", "large.npy", "large.npz"}),
             "anmf: not enough memory for the matrix in 'large.npy'; --precision float32 takes less.\n");
-  EXPECT_EQ(
-      complaint(2, factorize("M.npy", "1000000")),
-      "anmf: not enough memory for the factors (30 x 1000000 and 1000000 x 20) and what goes with them; "
-      "a smaller --rank and --precision float32 take less; --memory leaves the matrix in its file.\n");
+  EXPECT_EQ(complaint(2, factorize("M.npy", "30000")),
+            "anmf: not enough memory for the factors (30 x 30000 and 30000 x 20) and what goes with them; "
+            "a smaller --rank and --precision float32 take less; --memory leaves the matrix in its file.\n");
 }
 
 TEST_F(TooLittleMemory, AdvisesToLeaveOnDiskWhatCanBeReadInBlocks) {

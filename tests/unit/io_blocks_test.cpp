@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -106,9 +107,10 @@ void expect_parts(const fs::path& path, const Matrix<T>& whole, double most_byte
   }
 }
 
-/// Blocks of 48 lines, of 96, and all in one give what load() gives.
+/// Blocks of 48 lines, of 96, and all in one give what load() gives. There are so many lines, whether rows or
+/// columns; if that is not said, it depends on the size of the blocks.
 template <class T>
-void expect_same_as_loaded(const fs::path& path, Index lines) {
+void expect_same_as_loaded(const fs::path& path, std::optional<Index> all_lines = {}) {
   const Matrix<T> whole = as_read(load<T>(path));
   for (const double most_bytes : {0.0, 8000.0, 1e9}) {
     const auto source = open_blocks<T>(path, most_bytes);
@@ -117,6 +119,8 @@ void expect_same_as_loaded(const fs::path& path, Index lines) {
     EXPECT_EQ(assembled(*transposed(open_blocks<T>(path, most_bytes))), transposed(whole));
     expect_parts(path, whole, most_bytes);
     for (Index block = 0; block + 1 < source->blocks(); ++block) EXPECT_EQ(source->first_line(block) % 48, 0);
+    const Index lines =
+        all_lines.value_or(source->layout() == Layout::row_major ? whole.rows() : whole.cols());
     EXPECT_EQ(source->first_line(source->blocks()), lines);
     if (most_bytes != 8000) {
       EXPECT_EQ(source->blocks(), most_bytes == 0 ? (lines + 47) / 48 : 1) << path;
@@ -147,8 +151,17 @@ TEST(Blocks, OfNpyFilesAreTheirRowsOrColumns) {
     for (const bool fortran : {false, true}) {
       const fs::path path = folder.path() / "M.npy";
       write_to(path, npy_file(descr, fortran, M));
-      expect_same_as_loaded<double>(path, fortran ? 7 : 150);
-      expect_same_as_loaded<float>(path, fortran ? 7 : 150);
+      expect_same_as_loaded<double>(path);
+      expect_same_as_loaded<float>(path);
+      // 48 columns would be all of the 7, of 150 entries each: rows are less.
+      const Layout stored = fortran ? Layout::column_major : Layout::row_major;
+      EXPECT_EQ(open_blocks<double>(path, 1e9)->layout(), stored);
+      EXPECT_EQ(open_blocks<double>(path, 0)->layout(), Layout::row_major);
+      EXPECT_EQ(open_blocks<double>(path, 0)->bytes_in_memory(0),
+                48 * 7 * (descr == ">i4" ? 8 : descr[2] - '0'));
+      write_to(path, npy_file(descr, fortran, transposed(M)));
+      expect_same_as_loaded<double>(path);
+      EXPECT_EQ(open_blocks<double>(path, 0)->layout(), Layout::column_major);
     }
   }
 }
