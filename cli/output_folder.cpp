@@ -175,6 +175,7 @@ void OutputFolder::publish(Json& description) {
 void OutputFolder::expect_complete() const {
   if (missing_.empty()) return;
   std::vector<std::string> names;
+  names.reserve(missing_.size());
   for (const Missing& file : missing_) names.push_back(file.name);
   throw Failure(ExitCode::output, fmt::format("the results are in '{}', but without {}: {}", folder_.string(),
                                               fmt::join(names, " and "), missing_.front().reason));

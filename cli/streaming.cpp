@@ -27,7 +27,7 @@ using Json = nlohmann::ordered_json;
 
 /// Larger blocks are not read any faster.
 constexpr double kLargestBlock = 128e6;
-/// No block is larger: the matrix in one.
+/// Nothing is larger: no limit, or the matrix in one block.
 constexpr double kWhole = 1e300;
 /// Blocks at once: those that are read ahead, the room in which a reader works, and one that a part is cut
 /// from.
@@ -79,6 +79,8 @@ void refuse_options(const InputArguments& input) {
                             input.rows ? "--rows" : "--columns"));
 }
 
+double limit_of(const MemoryBudget& memory) { return memory.limit.value_or(kWhole); }
+
 /// A limit that is enough also with the digits that are printed.
 std::string recommended(double bytes) { return format_bytes(1.02 * bytes); }
 
@@ -105,7 +107,7 @@ void expect_room_to_read(const InputArguments& input, const Options& options, co
       all ? estimate_run<T>(sizes->rows, sizes->cols, sizes->entries, bytes, options, memory.extras)
                 .peak_bytes
           : bytes;
-  if (needed > *memory.limit) fail_not_in_blocks(input.file, *memory.limit, needed, sizes->sparse);
+  if (needed > limit_of(memory)) fail_not_in_blocks(input.file, limit_of(memory), needed, sizes->sparse);
 }
 
 /// The same once it has been read.
@@ -113,8 +115,8 @@ template <class T>
 void expect_within(const Input<T>& input, const std::string& file, const Options& options,
                    const MemoryBudget& memory) {
   const double peak = estimate_run(input, options, memory.extras).peak_bytes;
-  if (peak > *memory.limit)
-    fail_not_in_blocks(file, *memory.limit, peak, input.matrix.data->storage() == "sparse");
+  if (peak > limit_of(memory))
+    fail_not_in_blocks(file, limit_of(memory), peak, input.matrix.data->storage() == "sparse");
 }
 
 /// `enough` is the least limit that would do.
@@ -160,7 +162,7 @@ std::optional<StreamPlan> plan_stream(const InputArguments& input, const Options
 template <class T>
 std::optional<StreamPlan> plan_stream(const InputArguments& input, const Options& options,
                                       const MemoryBudget& memory, const OpenBlocks<T>& open, Index nonzeros) {
-  const double limit = *memory.limit;
+  const double limit = limit_of(memory);
   const auto whole = open(kWhole);
   const Index rows = input.transpose ? whole->cols() : whole->rows();
   const Index cols = input.transpose ? whole->rows() : whole->cols();

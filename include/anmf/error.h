@@ -31,6 +31,7 @@ class AmbiguousHeader : public InvalidInput {
 /// done; a std::bad_alloc in the middle of it may still come, where the system grants less.
 class NotEnoughMemory : public std::bad_alloc {
  public:
+  // NOLINTNEXTLINE(bugprone-throw-keyword-missing): a member
   explicit NotEnoughMemory(const std::string& message) : message_(message) {}
   [[nodiscard]] const char* what() const noexcept override { return message_.what(); }
 

@@ -74,7 +74,7 @@ Fingerprint Fingerprint::from_sums(std::span<const double, 4> parts) {
   return {.of_matrix = joined(0), .of_transpose = joined(2)};
 }
 
-LineFingerprints::Powers::Powers(std::uint64_t base, Index count) : near{} {
+LineFingerprints::Powers::Powers(std::uint64_t base, Index count) {
   near[0] = 1;
   for (std::size_t k = 1; k < near.size(); ++k) near[k] = times(near[k - 1], base);
   const std::uint64_t step = times(near.back(), base);

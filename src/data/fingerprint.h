@@ -30,7 +30,7 @@ class LineFingerprints {
   struct Powers {
     Powers(std::uint64_t base, Index count);
 
-    std::array<std::uint64_t, kNear> near;
+    std::array<std::uint64_t, kNear> near{};
     std::vector<std::uint64_t> far;
   };
 

@@ -70,11 +70,15 @@ bool is_sound_number(hid_t type) {
   const std::size_t all = 8 * H5Tget_size(type);
   if (first < 0 || bits == 0 || bits > all || static_cast<std::size_t>(first) > all - bits) return false;
   if (kind == H5T_INTEGER) return true;
-  std::array<std::size_t, 5> fields{};  // sign, exponent, its length, mantissa, its length
-  if (H5Tget_fields(type, &fields[0], &fields[1], &fields[2], &fields[3], &fields[4]) < 0) return false;
+  std::size_t sign = 0;
+  std::size_t exponent = 0;
+  std::size_t exponent_bits = 0;
+  std::size_t mantissa = 0;
+  std::size_t mantissa_bits = 0;
+  if (H5Tget_fields(type, &sign, &exponent, &exponent_bits, &mantissa, &mantissa_bits) < 0) return false;
   const auto fits = [&](std::size_t at, std::size_t length) { return length <= bits && at <= bits - length; };
-  return fits(fields[0], 1) && fits(fields[1], fields[2]) && fits(fields[3], fields[4]) && fields[2] > 0 &&
-         fields[4] > 0;
+  return fits(sign, 1) && fits(exponent, exponent_bits) && fits(mantissa, mantissa_bits) &&
+         exponent_bits > 0 && mantissa_bits > 0;
 }
 
 herr_t add_name(hid_t /*group*/, const char* name, const H5L_info_t* /*info*/, void* names) {
@@ -156,8 +160,10 @@ Hdf5Handle Hdf5File::open_dataset(const std::string& place) const {
 
 void check_hdf5_storage(const Hdf5File& file, const std::string& place, hid_t dataset,
                         std::size_t entry_bytes, std::uint64_t bytes) {
-  if (const Hdf5Chunks chunks(dataset, entry_bytes, file.where(place), file.bytes().size()); chunks.any())
-    return chunks.check_first();
+  if (const Hdf5Chunks chunks(dataset, entry_bytes, file.where(place), file.bytes().size()); chunks.any()) {
+    chunks.check_first();
+    return;
+  }
   const std::uint64_t stored = stored_bytes(dataset);
   const Hdf5Handle plan(H5Dget_create_plist(dataset), H5Pclose);
   const bool written = H5Dget_offset(dataset) != HADDR_UNDEF || H5Pget_layout(plan.get()) == H5D_COMPACT;

@@ -116,6 +116,7 @@ std::vector<std::string> read_fixed_texts(const Hdf5File& file, const std::strin
   if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) < 0)
     throw InvalidInput(fmt::format("{}: {}.", file.where(place), kDamagedNames));
   std::vector<std::string> result;
+  result.reserve(count);
   for (std::size_t i = 0; i < count; ++i)
     result.push_back(up_to_zero(ByteSpan(bytes).subspan(i * size, size)));
   return result;

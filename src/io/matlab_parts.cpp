@@ -78,8 +78,8 @@ std::uint32_t matlab_word(const unsigned char* bytes, bool big_endian) {
 }
 
 MatlabPart MatlabParts::next(std::string_view what) {
-  constexpr std::size_t kTag = 8;
-  if (rest_.size() < kTag) {
+  constexpr std::size_t kTagBytes = 8;
+  if (rest_.size() < kTagBytes) {
     throw InvalidInput(fmt::format("{}: the variable ends before its {}.", where_, what));
   }
   const std::uint32_t word = matlab_word(rest_.data(), big_endian_);
@@ -90,17 +90,17 @@ MatlabPart MatlabParts::next(std::string_view what) {
                                      where_, short_length, what));
     }
     const MatlabPart part{.type = word & 0xffff, .bytes = rest_.subspan(4, short_length)};
-    rest_ = rest_.subspan(kTag);
+    rest_ = rest_.subspan(kTagBytes);
     return part;
   }
   const std::size_t length = matlab_word(rest_.data() + 4, big_endian_);
-  rest_ = rest_.subspan(kTag);
+  rest_ = rest_.subspan(kTagBytes);
   if (length > rest_.size()) {
     throw InvalidInput(fmt::format("{}: {} bytes are promised for its {}, but only {} follow.", where_,
                                    length, what, rest_.size()));
   }
   const MatlabPart part{.type = word, .bytes = rest_.first(length)};
-  rest_ = rest_.subspan(std::min((length + kTag - 1) / kTag * kTag, rest_.size()));
+  rest_ = rest_.subspan(std::min((length + kTagBytes - 1) / kTagBytes * kTagBytes, rest_.size()));
   return part;
 }
 
@@ -114,11 +114,11 @@ MatlabNumbers::MatlabNumbers(const MatlabPart& part, bool big_endian, std::strin
 template <class T>
 void MatlabNumbers::read_as(const Visit<T>& visit) const {
   with_type(part_.type, [&]<class S>() {
-    constexpr Index kBlock = Index{1} << 16;
+    constexpr Index kNumbersAtOnce = Index{1} << 16;
     std::vector<T> block;
-    for (Index first = 0; first < size_; first += kBlock) {
+    for (Index first = 0; first < size_; first += kNumbersAtOnce) {
       block.clear();
-      for (Index i = first; i < std::min(first + kBlock, size_); ++i) {
+      for (Index i = first; i < std::min(first + kNumbersAtOnce, size_); ++i) {
         const S value =
             stored_at<S>(part_.bytes.data() + static_cast<std::size_t>(i) * sizeof(S), big_endian_);
         if (!fits<T>(value)) {

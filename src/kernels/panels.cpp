@@ -116,14 +116,14 @@ struct SquaredStep {
   Vec<T> at[kVectors];
 
   HWY_INLINE SquaredStep() {
-    for (std::size_t v = 0; v < kVectors; ++v) at[v] = hn::Zero(Tag<T>());
+    for (Vec<T>& sums : at) sums = hn::Zero(Tag<T>());
   }
 
   HWY_INLINE double total() const {
     HWY_ALIGN T values[HWY_MAX_BYTES / sizeof(T)];
     double sum = 0;
-    for (std::size_t v = 0; v < kVectors; ++v) {
-      hn::Store(at[v], Tag<T>(), values);
+    for (const Vec<T>& sums : at) {
+      hn::Store(sums, Tag<T>(), values);
       for (std::size_t lane = 0; lane < lanes<T>(); ++lane) sum += static_cast<double>(values[lane]);
     }
     return sum;

@@ -24,10 +24,10 @@ void scale_gram(Matrix<double>& gram, Index p, double by) {
 }  // namespace
 
 template <class T>
-void scale_component(FactorState<T>& state, FactorState<T>& partner, Index p, double by) {
-  scale_column(state.X, p, by);
-  scale_gram(state.gram, p, by);
-  scale_column(partner.cross, p, by);
+void scale_component(FactorState<T>& scaled, FactorState<T>& other_one, Index p, double by) {
+  scale_column(scaled.X, p, by);
+  scale_gram(scaled.gram, p, by);
+  scale_column(other_one.cross, p, by);
 }
 
 template <class T>

@@ -9,10 +9,10 @@
 
 namespace anmf {
 
-/// Multiplies column p of X by a power of two. The Gram matrix and the partner's product with M follow, with
-/// the bits that they would have if computed anew.
+/// Multiplies column p of X by a power of two. Its Gram matrix and the other factor's product with M follow,
+/// with the bits that they would have if computed anew.
 template <class T>
-void scale_component(FactorState<T>& state, FactorState<T>& partner, Index p, double by);
+void scale_component(FactorState<T>& scaled, FactorState<T>& other_one, Index p, double by);
 
 /// Gives both columns of every component about the same norm whose norms are far apart. True if there was
 /// one. Both Gram matrices must be current.

@@ -94,7 +94,8 @@ void OuterLoop<T>::conclude_iteration() {
 template <class T>
 void OuterLoop<T>::balance() {
   // A penalty knows one scale alone, and so does a bound other than zero.
-  if (!plan_.penalty_W.none() || !plan_.penalty_H.none() || rule_->lower_bound() > 0) return;
+  const bool penalised = !plan_.penalty_W.none() || !plan_.penalty_H.none();
+  if (!extrapolation_ || penalised || rule_->lower_bound() > 0) return;
   FactorState<T>& a = state(first());
   FactorState<T>& b = state(second());
   if (balance_components(a, b)) extrapolation_->restart(a.X, b.X);

@@ -64,7 +64,8 @@ class ProjectedGradient final : public UpdateRule<T> {
   /// The gradient, a candidate and the last one that was accepted; a step and its product in every thread.
   [[nodiscard]] double bytes(const SweepSizes& sizes) const override {
     const Index chunk = row_chunks(sizes.rows).largest();
-    const auto in_threads = static_cast<double>(2 * sizes.threads * chunk * sizes.rank);
+    const double in_threads =
+        static_cast<double>(2 * chunk * sizes.rank) * static_cast<double>(sizes.threads);
     return (3 * sizes.entries() + in_threads) * sizeof(T);
   }
 
