@@ -106,7 +106,7 @@ cli::Input<T> read_whole(const cli::InputArguments& arguments, const cli::Report
     throw cli::Failure(
         cli::ExitCode::usage,
         "--negative clip and --memory go together in several processes for .npy files only; anmf "
-        "convert --negative clip makes a file without negative entries.");
+        "factorize, in one process, takes others too.");
   }
   return input;
 }
