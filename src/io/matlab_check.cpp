@@ -24,7 +24,6 @@ namespace anmf::io {
 namespace {
 
 constexpr std::size_t kHeaderBytes = 128;
-constexpr std::size_t kTagBytes = 8;
 constexpr std::uint32_t kCompressed = 15;
 constexpr std::size_t kBlock = std::size_t{1} << 16;
 
@@ -88,15 +87,15 @@ std::vector<MatlabElement> check_matlab_elements(const std::filesystem::path& pa
   const bool big_endian = header[kHeaderBytes - 2] == 'M';
   std::vector<MatlabElement> elements;
   for (at = kHeaderBytes; at < file.bytes();) {
-    std::array<unsigned char, kTagBytes> tag{};
+    std::array<unsigned char, kMatlabTagBytes> tag{};
     if (file.read(tag.data(), tag.size()) != tag.size()) fail("the file ends within the tag of an element.");
     const bool compressed = matlab_word(tag.data(), big_endian) == kCompressed;
     const std::uint64_t length = matlab_word(tag.data() + 4, big_endian);
-    if (length > file.bytes() - at - kTagBytes) {
+    if (length > file.bytes() - at - kMatlabTagBytes) {
       fail(fmt::format("an element of {} bytes is promised, but only {} follow.", length,
-                       file.bytes() - at - kTagBytes));
+                       file.bytes() - at - kMatlabTagBytes));
     }
-    std::uint64_t content = compressed ? 0 : kTagBytes + length;
+    std::uint64_t content = compressed ? 0 : kMatlabTagBytes + length;
     Inflation inflation;
     for_each_block(file, path, length, [&](unsigned char* bytes, std::size_t count) {
       const auto add = [&](Bytes more) { content += more.size(); };
@@ -105,11 +104,11 @@ std::vector<MatlabElement> check_matlab_elements(const std::filesystem::path& pa
     });
     if (compressed && !inflation.complete()) fail("the compressed element ends too early.");
     elements.push_back({.at = at,
-                        .bytes = kTagBytes + length,
+                        .bytes = kMatlabTagBytes + length,
                         .compressed = compressed,
                         .content_bytes = content,
                         .big_endian = big_endian});
-    at += kTagBytes + length;
+    at += kMatlabTagBytes + length;
   }
   return elements;
 }
@@ -117,7 +116,7 @@ std::vector<MatlabElement> check_matlab_elements(const std::filesystem::path& pa
 std::vector<unsigned char> read_matlab_element(const std::filesystem::path& path,
                                                const MatlabElement& element, std::uint64_t most) {
   InputFile file(path);
-  const std::uint64_t start = element.at + (element.compressed ? kTagBytes : 0);
+  const std::uint64_t start = element.at + (element.compressed ? kMatlabTagBytes : 0);
   if (::lseek(file.handle().get(), static_cast<off_t>(start), SEEK_SET) < 0) {
     throw_io_error(path, "cannot be read", errno);
   }
@@ -129,7 +128,7 @@ std::vector<unsigned char> read_matlab_element(const std::filesystem::path& path
     content.insert(content.end(), taken.begin(), taken.end());
   };
   Inflation inflation;
-  const std::uint64_t length = element.compressed ? element.bytes - kTagBytes : wanted;
+  const std::uint64_t length = element.compressed ? element.bytes - kMatlabTagBytes : wanted;
   for_each_block(file, path, length, [&](unsigned char* bytes, std::size_t count) {
     if (element.compressed) {
       inflation.feed(bytes, count, add);

@@ -78,8 +78,7 @@ std::uint32_t matlab_word(const unsigned char* bytes, bool big_endian) {
 }
 
 MatlabPart MatlabParts::next(std::string_view what) {
-  constexpr std::size_t kTagBytes = 8;
-  if (rest_.size() < kTagBytes) {
+  if (rest_.size() < kMatlabTagBytes) {
     throw InvalidInput(fmt::format("{}: the variable ends before its {}.", where_, what));
   }
   const std::uint32_t word = matlab_word(rest_.data(), big_endian_);
@@ -90,17 +89,18 @@ MatlabPart MatlabParts::next(std::string_view what) {
                                      where_, short_length, what));
     }
     const MatlabPart part{.type = word & 0xffff, .bytes = rest_.subspan(4, short_length)};
-    rest_ = rest_.subspan(kTagBytes);
+    rest_ = rest_.subspan(kMatlabTagBytes);
     return part;
   }
   const std::size_t length = matlab_word(rest_.data() + 4, big_endian_);
-  rest_ = rest_.subspan(kTagBytes);
+  rest_ = rest_.subspan(kMatlabTagBytes);
   if (length > rest_.size()) {
     throw InvalidInput(fmt::format("{}: {} bytes are promised for its {}, but only {} follow.", where_,
                                    length, what, rest_.size()));
   }
   const MatlabPart part{.type = word, .bytes = rest_.first(length)};
-  rest_ = rest_.subspan(std::min((length + kTagBytes - 1) / kTagBytes * kTagBytes, rest_.size()));
+  rest_ = rest_.subspan(
+      std::min((length + kMatlabTagBytes - 1) / kMatlabTagBytes * kMatlabTagBytes, rest_.size()));
   return part;
 }
 

@@ -3,6 +3,7 @@
 // bytes. A part of at most 4 bytes may stand within its own tag.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -12,6 +13,9 @@
 namespace anmf::io {
 
 using Bytes = std::span<const unsigned char>;
+
+/// The type and the length before every part and before every variable.
+inline constexpr std::size_t kMatlabTagBytes = 8;
 
 [[nodiscard]] std::uint32_t matlab_word(const unsigned char* bytes, bool big_endian);
 
