@@ -24,6 +24,7 @@
 #include "data/scaled_data.h"
 #include "input.h"
 #include "kernels/gram.h"
+#include "kernels/squared_error.h"
 #include "named_factors.h"
 #include "option_helpers.h"
 #include "output_folder.h"
@@ -86,8 +87,7 @@ void check_range(const TransformArguments& arguments, const Matrix<T>& H) {
   }
 }
 
-/// ||M - W H||_F by ||M||^2 - 2 <M H', W> + <H H', W' W>, or from the entries themselves where that cancels.
-/// Both on M / scale and W / scale, whose squares stay in the range of the number type.
+/// ||M - W H||_F, made on M / scale and W / scale, whose squares stay in the range of the number type.
 template <class T>
 double fit_error(const Data<T>& data, Matrix<T> W, const Matrix<T>& H, int threads) {
   ThreadPool pool(threads);
@@ -100,15 +100,10 @@ double fit_error(const Data<T>& data, Matrix<T> W, const Matrix<T>& H, int threa
   const Matrix<T> Ht = transposed(H);
   Matrix<T> C(W.rows(), W.cols());
   problem.cross(anmf::Side::W, Ht.view(), C.view(), pool);
-  const double overlap = inner_product<T>(std::as_const(C).view(), weights, workers);
-  const double square = inner_product(gram<T>(Ht.view(), workers), gram<T>(weights, workers));
-  const double squared_norm = problem.norm() * problem.norm();
-  const double squared = squared_norm - 2 * overlap + square;
-  if (squared < kCancellation<T> * squared_norm) {
-    if (const auto direct = problem.squared_residual(weights, Ht.view(), pool))
-      return scale * std::sqrt(*direct);
-  }
-  return scale * std::sqrt(squared < 0 ? 0 : squared);  // keeps NaN
+  const ErrorTerms terms = {.squared_norm = problem.norm() * problem.norm(),
+                            .overlap = inner_product<T>(std::as_const(C).view(), weights, workers),
+                            .square = inner_product(gram<T>(Ht.view(), workers), gram<T>(weights, workers))};
+  return scale * std::sqrt(squared_error(problem, terms, weights, Ht.view(), pool).value);
 }
 
 struct Fit {

@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -11,6 +10,7 @@
 
 #include "anmf/factorize.h"
 #include "kernels/gram.h"
+#include "kernels/squared_error.h"
 #include "rules/update_rule.h"
 
 namespace anmf::cli {
@@ -18,14 +18,13 @@ namespace {
 
 constexpr int kInnerIterations = 10;
 
-/// The half-step of W: C = M H', G = H H'.
+/// The half-step of W: C = M H', G = H H'. The data must outlive it.
 class WHalf {
  public:
   WHalf(const Data<double>& data, const Matrix<double>& H)
-      : squared_norm_(data.norm() * data.norm()), cross_(data.rows(), H.rows()) {
-    const Matrix<double> Ht = transposed(H);
-    data.cross(Side::W, Ht.view(), cross_.view(), pool_);
-    gram_ = gram<double>(Ht.view(), workers_);
+      : data_(data), Ht_(transposed(H)), cross_(data.rows(), H.rows()) {
+    data.cross(Side::W, std::as_const(Ht_).view(), cross_.view(), pool_);
+    gram_ = gram<double>(std::as_const(Ht_).view(), workers_);
   }
 
   [[nodiscard]] HalfStep<double> problem() const {
@@ -33,9 +32,10 @@ class WHalf {
   }
 
   [[nodiscard]] double error(const Matrix<double>& W) const {
-    const double overlap = inner_product<double>(cross_.view(), W.view(), workers_);
-    const double square = inner_product(gram_, gram<double>(W.view(), workers_));
-    return std::sqrt(std::max(0.0, squared_norm_ - 2 * overlap + square));
+    const ErrorTerms terms = {.squared_norm = data_.norm() * data_.norm(),
+                              .overlap = inner_product<double>(cross_.view(), W.view(), workers_),
+                              .square = inner_product(gram_, gram<double>(W.view(), workers_))};
+    return std::sqrt(squared_error(data_, terms, W.view(), Ht_.view(), pool_).value);
   }
 
   /// The errors after 0, 1, ..., `sweeps` inner iterations from W.
@@ -57,7 +57,8 @@ class WHalf {
  private:
   mutable ThreadPool pool_{1};
   Workers workers_{pool_};
-  double squared_norm_;
+  const Data<double>& data_;
+  Matrix<double> Ht_;
   Matrix<double> cross_;
   Matrix<double> gram_;
 };
