@@ -9,9 +9,9 @@
 #include <string_view>
 
 #include "anmf/parallel.h"
+#include "core/cost_model.h"
+#include "core/inner_stop.h"
 #include "entries.h"
-#include "outer/cost_model.h"
-#include "outer/inner_stop.h"
 #include "outer/plan.h"
 #include "outer/run_memory.h"
 

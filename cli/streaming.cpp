@@ -11,13 +11,13 @@
 #include <string_view>
 #include <utility>
 
+#include "core/inner_stop.h"
 #include "data/read_ahead.h"
 #include "entries.h"
 #include "estimate.h"
 #include "failure.h"
 #include "io/stored_sizes.h"
 #include "option_helpers.h"
-#include "outer/inner_stop.h"
 #include "outer/plan.h"
 
 namespace anmf::cli {

@@ -15,10 +15,10 @@
 #include <vector>
 
 #include "core/blas.h"
+#include "core/cost_model.h"
 #include "families.h"
 #include "kernels/panels.h"
 #include "measure.h"
-#include "outer/cost_model.h"
 #include "rules/update_rule.h"
 
 namespace anmf::bench {
@@ -36,9 +36,10 @@ struct Problem {
   Matrix<T> start;
   Matrix<T> gram;
   Matrix<T> cross;
+  std::vector<T> linear;
 
   [[nodiscard]] HalfStep<T> half(ThreadPool& pool) const {
-    return {.gram = gram.view(), .cross = cross.view(), .workers = {pool}};
+    return {.gram = gram.view(), .cross = cross.view(), .linear = linear, .workers = {pool}};
   }
 };
 
@@ -50,8 +51,10 @@ const Problem<T>& problem(Index r) {
   if (found != made.end()) return found->second;
   const Matrix<T> fixed = random_matrix<T>(kFixedRows, r, 1);
   const Matrix<T> solution = random_matrix<T>(kRows, r, 2, 0.1);
-  Problem<T> result{
-      .start = random_matrix<T>(kRows, r, 3, 0.1), .gram = Matrix<T>(r, r), .cross = Matrix<T>(kRows, r)};
+  Problem<T> result{.start = random_matrix<T>(kRows, r, 3, 0.1),
+                    .gram = Matrix<T>(r, r),
+                    .cross = Matrix<T>(kRows, r),
+                    .linear = std::vector<T>(static_cast<std::size_t>(r))};
   blas::gemm<T>(blas::Op::transpose, blas::Op::none, T{1}, fixed.view(), fixed.view(), T{0},
                 result.gram.view());
   blas::gemm<T>(blas::Op::none, blas::Op::none, T{1}, solution.view(), std::as_const(result.gram).view(),
@@ -105,7 +108,7 @@ void pg_sweep(benchmark::State& state) {
   count_flops(state, report.flops);
 }
 
-/// Runs body(kernels, G, C panel, X panel, scratch) over the panels of one block.
+/// Runs body(kernels, G, C panel, linear term, X panel, scratch) over the panels of one block.
 template <class T, class Body>
 void panel(benchmark::State& state, double flops, const Body& body) {
   const Problem<T>& p = problem<T>(rank_of(state));
@@ -121,7 +124,8 @@ void panel(benchmark::State& state, double flops, const Body& body) {
     kernels.pack(p.cross.view().middle_rows(begin, begin + kernels.rows), T{0}, C.panel(k));
   }
   for (auto _ : state) {
-    for (Index k = 0; k < count; ++k) body(kernels, gram, C.panel(k), X.panel(k), scratch.panel(0));
+    for (Index k = 0; k < count; ++k)
+      body(kernels, gram, C.panel(k), p.linear.data(), X.panel(k), scratch.panel(0));
     benchmark::ClobberMemory();
   }
   count_flops(state, flops);
@@ -130,16 +134,16 @@ void panel(benchmark::State& state, double flops, const Body& body) {
 template <class T>
 void hals_panel(benchmark::State& state) {
   panel<T>(state, cost::hals_sweep(kBlockRows, rank_of(state)),
-           [](const PanelKernels<T>& kernels, const SweepGram<T>& gram, const T* C, T* X, T* /*scratch*/) {
-             benchmark::DoNotOptimize(kernels.hals(gram, C, T{0}, X, {}));
-           });
+           [](const PanelKernels<T>& kernels, const SweepGram<T>& gram, const T* C, const T* linear, T* X,
+              T* /*scratch*/) { benchmark::DoNotOptimize(kernels.hals(gram, C, linear, X, {})); });
 }
 
 template <class T>
 void mu_panel(benchmark::State& state) {
   panel<T>(state, cost::mu_sweep(kBlockRows, rank_of(state)),
-           [](const PanelKernels<T>& kernels, const SweepGram<T>& gram, const T* C, T* X, T* scratch) {
-             benchmark::DoNotOptimize(kernels.mu(gram, C, T{0}, static_cast<T>(kDelta), X, scratch, {}));
+           [](const PanelKernels<T>& kernels, const SweepGram<T>& gram, const T* C, const T* linear, T* X,
+              T* scratch) {
+             benchmark::DoNotOptimize(kernels.mu(gram, C, linear, static_cast<T>(kDelta), X, scratch, {}));
            });
 }
 
@@ -147,9 +151,8 @@ void mu_panel(benchmark::State& state) {
 template <class T>
 void multiply_panel(benchmark::State& state) {
   panel<T>(state, cost::tall_product(kBlockRows, rank_of(state)),
-           [](const PanelKernels<T>& kernels, const SweepGram<T>& gram, const T* /*C*/, T* X, T* scratch) {
-             kernels.multiply(gram.gram, X, scratch);
-           });
+           [](const PanelKernels<T>& kernels, const SweepGram<T>& gram, const T* /*C*/, const T* /*linear*/,
+              T* X, T* scratch) { kernels.multiply(gram.gram, X, scratch); });
 }
 
 template <class T, class Body>

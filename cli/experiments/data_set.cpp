@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "experiments/data_set.h"
 
-#include "outer/cost_model.h"
+#include "core/cost_model.h"
 
 namespace anmf::cli {
 namespace fs = std::filesystem;

@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "anmf/factorize.h"
 #include "kernels/gram.h"
@@ -22,13 +23,16 @@ constexpr int kInnerIterations = 10;
 class WHalf {
  public:
   WHalf(const Data<double>& data, const Matrix<double>& H)
-      : data_(data), Ht_(transposed(H)), cross_(data.rows(), H.rows()) {
+      : data_(data),
+        Ht_(transposed(H)),
+        cross_(data.rows(), H.rows()),
+        no_penalty_(static_cast<std::size_t>(H.rows())) {
     data.cross(Side::W, std::as_const(Ht_).view(), cross_.view(), pool_);
     gram_ = gram<double>(std::as_const(Ht_).view(), workers_);
   }
 
   [[nodiscard]] HalfStep<double> problem() const {
-    return {.gram = gram_.view(), .cross = cross_.view(), .workers = workers_};
+    return {.gram = gram_.view(), .cross = cross_.view(), .linear = no_penalty_, .workers = workers_};
   }
 
   [[nodiscard]] double error(const Matrix<double>& W) const {
@@ -61,6 +65,7 @@ class WHalf {
   Matrix<double> Ht_;
   Matrix<double> cross_;
   Matrix<double> gram_;
+  std::vector<double> no_penalty_;
 };
 
 /// E^k(l) of the half-step of W that comes next.

@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "outer/cost_model.h"
-#include "outer/inner_stop.h"
+#include "core/cost_model.h"
+#include "core/inner_stop.h"
 
 namespace anmf::cli {
 namespace {

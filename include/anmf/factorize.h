@@ -3,12 +3,12 @@
 #pragma once
 
 #include <optional>
-#include <span>
 
 #include "anmf/checkpoint.h"
 #include "anmf/data.h"
 #include "anmf/error.h"
 #include "anmf/options.h"
+#include "anmf/parallel.h"
 #include "anmf/result.h"
 
 namespace anmf {
@@ -40,41 +40,34 @@ class Observer {
   virtual void on_checkpoint(const Checkpoint<T>& checkpoint) { (void)checkpoint; }
 };
 
-/// Joins the workers that share one factorization, each of which calls factorize() with the same options and
-/// with data that knows which rows are its own (Data::owned). All of them make the same calls in the same
-/// order, and must get the same bits: decisions hang on them. In one process there is nothing to join.
-class Reducer {
- public:
-  virtual ~Reducer() = default;
-  /// Every number becomes its sum over all workers.
-  virtual void sum(std::span<double> values) = 0;
-  /// Every number becomes its maximum over all workers.
-  virtual void max(std::span<double> values) = 0;
-};
-
 /// Factorizes M. Throws before any work: InvalidInput if an option or a start factor is wrong,
 /// NotEnoughMemory if the factors and two Gram matrices (r x r) are more than this machine can hold. A limit
 /// that was reached is a status, not an error. With a reducer, the start factors, what the observer sees, the
 /// matrices of a checkpoint and the factors of the result hold the rows of W and the columns of H that this
 /// worker owns. An observer of any worker may stop the run or ask for the state of all of them.
+/// With a pool, the run works with its threads instead of a team of its own, so that runs that follow each
+/// other share one team; Options::threads has no effect then, and the pool's own Interrupt is asked in the
+/// place of Observer::interrupt(). A pool carries one run at a time.
 template <class T>
 [[nodiscard]] Result<T> factorize(const Data<T>& data, const Options& options, const Start<T>& start = {},
-                                  Observer<T>* observer = nullptr, Reducer* reducer = nullptr);
+                                  Observer<T>* observer = nullptr, Reducer* reducer = nullptr,
+                                  ThreadPool* pool = nullptr);
 
 /// Goes on from a checkpoint as if the run had never stopped: the same bits, whatever the threads. Throws
 /// InvalidInput if the checkpoint belongs to another matrix, or to options that led elsewhere. Who moves the
 /// checkpoint here needs no memory for it during the run.
 template <class T>
 [[nodiscard]] Result<T> resume(const Data<T>& data, const Options& options, Checkpoint<T> checkpoint,
-                               Observer<T>* observer = nullptr, Reducer* reducer = nullptr);
+                               Observer<T>* observer = nullptr, Reducer* reducer = nullptr,
+                               ThreadPool* pool = nullptr);
 
 extern template Result<float> factorize(const Data<float>&, const Options&, const Start<float>&,
-                                        Observer<float>*, Reducer*);
+                                        Observer<float>*, Reducer*, ThreadPool*);
 extern template Result<double> factorize(const Data<double>&, const Options&, const Start<double>&,
-                                         Observer<double>*, Reducer*);
+                                         Observer<double>*, Reducer*, ThreadPool*);
 extern template Result<float> resume(const Data<float>&, const Options&, Checkpoint<float>, Observer<float>*,
-                                     Reducer*);
+                                     Reducer*, ThreadPool*);
 extern template Result<double> resume(const Data<double>&, const Options&, Checkpoint<double>,
-                                      Observer<double>*, Reducer*);
+                                      Observer<double>*, Reducer*, ThreadPool*);
 
 }  // namespace anmf

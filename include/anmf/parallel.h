@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Threads for loops over chunks. The chunks are fixed by the problem and never by the number of
-// threads, and every chunk writes only its own place, so results have the same bits for any team size.
+// Threads for loops over chunks, and the sums of workers that share a run. The chunks are fixed by the
+// problem and never by the number of threads, and every chunk writes only its own place, so results have the
+// same bits for any team size.
 #pragma once
 
 #include <functional>
 #include <memory>
+#include <span>
 
 #include "anmf/matrix.h"
 
@@ -39,6 +41,18 @@ class ThreadPool {
  private:
   class Impl;
   std::unique_ptr<Impl> impl_;
+};
+
+/// Joins the workers that share one factorization, each of which calls factorize() with the same options and
+/// with data that knows which rows are its own (Data::owned). All of them make the same calls in the same
+/// order, and must get the same bits: decisions hang on them. In one process there is nothing to join.
+class Reducer {
+ public:
+  virtual ~Reducer() = default;
+  /// Every number becomes its sum over all workers.
+  virtual void sum(std::span<double> values) = 0;
+  /// Every number becomes its maximum over all workers.
+  virtual void max(std::span<double> values) = 0;
 };
 
 }  // namespace anmf

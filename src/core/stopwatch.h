@@ -9,6 +9,7 @@ namespace anmf {
 class Stopwatch {
  public:
   [[nodiscard]] double seconds() const { return total_; }
+  void add(double seconds) { total_ += seconds; }
   /// Goes on from here, as after a run that was stopped.
   void set(double seconds) { total_ = seconds; }
 

@@ -5,7 +5,6 @@
 #include <array>
 #include <span>
 
-#include "anmf/factorize.h"
 #include "anmf/parallel.h"
 
 namespace anmf {

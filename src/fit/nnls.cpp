@@ -105,7 +105,7 @@ NnlsResult<double> nnls(ConstMatrixView<double> A, ConstMatrixView<double> B, in
   dense_product(Side::H, B, A, C.view(), pool);
   Matrix<double> Xt(B.cols, A.cols);
   const NnlsSolver solver(G.view(), kTinyDiagonal<double>);
-  solve_rows<double>(solver, std::as_const(C).view(), 0, Xt.view(), workers);
+  solve_rows<double>(solver, std::as_const(C).view(), {}, Xt.view(), workers);
 
   // The gradient is taken from the residual itself, not from the normal equations that were solved.
   const Matrix<double> R = residual(A, std::as_const(Xt).view(), B, pool);
@@ -150,7 +150,8 @@ NnlsResult<T> fit_rows(const Data<T>& data, ConstMatrixView<T> H, const FitOptio
   problem.cross(Side::W, std::as_const(Ht).view(), C.view(), pool);
   NnlsResult<T> result{.X = Matrix<T>(data.rows(), H.rows)};
   const NnlsSolver solver(G.view(), kTinyDiagonal<T>);
-  solve_rows<T>(solver, std::as_const(C).view(), l1, result.X.view(), workers);
+  const std::vector<double> linear(static_cast<std::size_t>(H.rows), l1);
+  solve_rows<T>(solver, std::as_const(C).view(), linear, result.X.view(), workers);
   const ConstMatrixView<T> W = std::as_const(result.X).view();
   const Matrix<double> g = gradient<T>(std::as_const(G).view(), std::as_const(C).view(), l1, W, pool);
   result.kkt = kkt_residual<T>(std::as_const(G).view(), std::as_const(C).view(), g.view(), W);

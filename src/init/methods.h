@@ -6,8 +6,8 @@
 #include <cstdint>
 
 #include "anmf/factorize.h"
+#include "core/factors.h"
 #include "core/workers.h"
-#include "init/factors.h"
 
 namespace anmf {
 

@@ -2,12 +2,15 @@
 // Factors uniform on [0, 1), scaled so that the best multiple of W H is 1 (the paper, footnote in section
 // 5.1): a = <M Ht, W> / <W'W, Ht'Ht> goes to the random factor, or its root to each if both are random.
 #include <cmath>
+#include <memory>
+#include <utility>
 
 #include "core/drawn_matrix.h"
 #include "core/random.h"
 #include "data/scale.h"
 #include "init/methods.h"
-#include "kernels/gram.h"
+#include "loss/fit_term.h"
+#include "loss/supply.h"
 
 namespace anmf {
 namespace {
@@ -18,15 +21,16 @@ Matrix<T> uniform_factor(std::uint64_t seed, std::uint64_t stream, RowRange rows
   return drawn_matrix<T>(rows, rank, pool, [&](Index k) { return uniform(seed, stream, k); });
 }
 
-/// argmin over a of ||M - a W H||.
+/// The multiple of W H that fits M best.
 template <class T>
-double best_multiple(const Data<T>& data, const Factors<T>& factors, const Workers& workers) {
-  Matrix<T> cross(factors.W.rows(), factors.W.cols());
-  data.cross(Side::W, factors.Ht.view(), cross.view(), workers.pool);
-  const double overlap = inner_product<T>(cross.view(), factors.W.view(), workers);
-  const double squared_norm =
-      inner_product(gram<T>(factors.W.view(), workers), gram<T>(factors.Ht.view(), workers));
-  return squared_norm > 0 ? overlap / squared_norm : 0;
+double best_multiple(const Data<T>& data, Factors<T>& factors, const Workers& workers) {
+  const std::unique_ptr<FitTerm<T>> fit = make_fit(data, std::move(factors), Penalties(), workers);
+  Wanted<T> wanted = fit->wants_for_value(Side::W);
+  supply(wanted, data, workers.pool);
+  fit->supplied(wanted);
+  const double multiple = fit->best_multiple(Side::W);
+  factors = fit->take_factors();
+  return multiple;
 }
 
 }  // namespace

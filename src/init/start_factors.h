@@ -3,8 +3,8 @@
 #pragma once
 
 #include "anmf/factorize.h"
+#include "core/factors.h"
 #include "core/workers.h"
-#include "init/factors.h"
 
 namespace anmf {
 

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "core/chunks.h"
+#include "core/cost_model.h"
 #include "core/sums.h"
 #include "kernels/panels.h"
-#include "outer/cost_model.h"
 
 namespace anmf {
 
@@ -26,7 +26,7 @@ GradientNorms gradient_norms(const HalfStep<T>& half, ConstMatrixView<T> X, doub
       T* g_i = g.row(i - begin);
       const T* c = half.cross.row(i);
       const T* x = X.row(i);
-      for (Index p = 0; p < X.cols; ++p) g_i[p] -= c[p] - half.l1;
+      for (Index p = 0; p < X.cols; ++p) g_i[p] -= c[p] - half.linear[static_cast<std::size_t>(p)];
       sums.at(chunk)[0] += dot(X.cols, g_i, g_i);
       sums.at(chunk)[1] += sum_terms(X.cols, [&](Index p) {
         const bool counts = g_i[p] < T{0} || static_cast<double>(x[p]) > lower_bound;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// g = X G - C + l1, the gradient of a half-step, with the norms that measure how far X is from optimal.
+// g = X G - C + l, the gradient of a half-step, with the norms that measure how far X is from optimal.
 #pragma once
 
-#include "rules/update_rule.h"
+#include "kernels/half_step.h"
 
 namespace anmf {
 

@@ -15,10 +15,10 @@ namespace {
 Chunks solver_chunks(Index rows) { return {rows, 256, 1024}; }
 
 template <class T>
-Matrix<double> to_double(ConstMatrixView<T> a, double shift = 0) {
+Matrix<double> to_double(ConstMatrixView<T> a) {
   Matrix<double> result(a.rows, a.cols);
   for (Index i = 0; i < a.rows; ++i) {
-    for (Index p = 0; p < a.cols; ++p) result(i, p) = static_cast<double>(a(i, p)) - shift;
+    for (Index p = 0; p < a.cols; ++p) result(i, p) = static_cast<double>(a(i, p));
   }
   return result;
 }
@@ -26,8 +26,8 @@ Matrix<double> to_double(ConstMatrixView<T> a, double shift = 0) {
 }  // namespace
 
 template <class T>
-NnlsRowsReport solve_rows(const NnlsSolver& solver, ConstMatrixView<T> C, double l1, MatrixView<T> X,
-                          const Workers& workers, std::span<const double> anchor) {
+NnlsRowsReport solve_rows(const NnlsSolver& solver, ConstMatrixView<T> C, std::span<const double> linear,
+                          MatrixView<T> X, const Workers& workers, std::span<const double> anchor) {
   const Chunks chunks = solver_chunks(X.rows);
   PartialSums<2> sums(chunks.count());
   const auto rough_flops = static_cast<double>(X.rows * X.cols * X.cols * X.cols);
@@ -36,8 +36,11 @@ NnlsRowsReport solve_rows(const NnlsSolver& solver, ConstMatrixView<T> C, double
     const Index begin = chunks.begin(chunk);
     const Index end = chunks.end(chunk);
     const MatrixView<T> rows = X.middle_rows(begin, end);
-    Matrix<double> cross = to_double<T>(C.middle_rows(begin, end), l1);
+    Matrix<double> cross = to_double<T>(C.middle_rows(begin, end));
     Matrix<double> solution = to_double<T>(rows);
+    for (Index i = 0; i < cross.rows() && !linear.empty(); ++i) {
+      for (Index p = 0; p < cross.cols(); ++p) cross(i, p) -= linear[static_cast<std::size_t>(p)];
+    }
     for (Index i = 0; i < cross.rows() && !anchor.empty(); ++i) {
       for (Index p = 0; p < cross.cols(); ++p)
         cross(i, p) += anchor[static_cast<std::size_t>(p)] * solution(i, p);
@@ -83,10 +86,10 @@ double kkt_residual(ConstMatrixView<double> G, ConstMatrixView<T> C, ConstMatrix
   return worst;
 }
 
-template NnlsRowsReport solve_rows(const NnlsSolver&, ConstMatrixView<float>, double, MatrixView<float>,
-                                   const Workers&, std::span<const double>);
-template NnlsRowsReport solve_rows(const NnlsSolver&, ConstMatrixView<double>, double, MatrixView<double>,
-                                   const Workers&, std::span<const double>);
+template NnlsRowsReport solve_rows(const NnlsSolver&, ConstMatrixView<float>, std::span<const double>,
+                                   MatrixView<float>, const Workers&, std::span<const double>);
+template NnlsRowsReport solve_rows(const NnlsSolver&, ConstMatrixView<double>, std::span<const double>,
+                                   MatrixView<double>, const Workers&, std::span<const double>);
 template double kkt_residual(ConstMatrixView<double>, ConstMatrixView<float>, ConstMatrixView<double>,
                              ConstMatrixView<float>);
 template double kkt_residual(ConstMatrixView<double>, ConstMatrixView<double>, ConstMatrixView<double>,

@@ -15,12 +15,12 @@ struct NnlsRowsReport {
   double flops = 0;
 };
 
-/// Every row of X is a warm start on entry and the solution for its row of C - l1 on return. If there is an
-/// anchor a (r numbers), X_old diag(a) is added to C: with diag(a) on the diagonal of G, steps are then kept
-/// short by 1/2 (x - x_old)' diag(a) (x - x_old).
+/// Every row of X is a warm start on entry and the solution for its row of C - l on return, l being `linear`
+/// (r numbers, or none). If there is an anchor a (r numbers), X_old diag(a) is added to C: with diag(a) on
+/// the diagonal of G, steps are then kept short by 1/2 (x - x_old)' diag(a) (x - x_old).
 template <class T>
-NnlsRowsReport solve_rows(const NnlsSolver& solver, ConstMatrixView<T> C, double l1, MatrixView<T> X,
-                          const Workers& workers, std::span<const double> anchor = {});
+NnlsRowsReport solve_rows(const NnlsSolver& solver, ConstMatrixView<T> C, std::span<const double> linear,
+                          MatrixView<T> X, const Workers& workers, std::span<const double> anchor = {});
 
 /// What solve_rows() has in memory beside X and C.
 [[nodiscard]] double solve_rows_bytes(Index rows, Index rank, int threads);

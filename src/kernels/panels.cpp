@@ -132,7 +132,7 @@ struct SquaredStep {
 
 /// HALS for coordinates p0 .. p0 + B: the others enter with the value they have now.
 template <std::size_t B, class T>
-HWY_INLINE void hals_block(const SweepGram<T>& gram, const T* C, T l1, std::size_t p0, T* X,
+HWY_INLINE void hals_block(const SweepGram<T>& gram, const T* C, const T* linear, std::size_t p0, T* X,
                            SquaredStep<T>& squared_step, Fetcher& fetcher) {
   const Tag<T> d;
   const std::size_t L = lanes<T>();
@@ -142,8 +142,8 @@ HWY_INLINE void hals_block(const SweepGram<T>& gram, const T* C, T l1, std::size
   const T* G = gram.gram.data + p0;
 
   Block<B, T> descent;
-  const auto penalty = hn::Set(d, l1);
   ANMF_UNROLL for (std::size_t b = 0; b < B; ++b) {
+    const auto penalty = hn::Set(d, linear[p0 + b]);
     ANMF_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
       descent.at[b][v] = hn::Sub(hn::Load(d, C + (p0 + b) * P + v * L), penalty);
     }
@@ -191,16 +191,16 @@ HWY_INLINE void negated_product(ConstMatrixView<T> gram, const T* X, std::size_t
 }
 
 template <std::size_t B, class T>
-HWY_INLINE void mu_block(const SweepGram<T>& gram, const T* C, T l1, T delta, std::size_t p0, const T* X,
-                         T* result, SquaredStep<T>& squared_step, Fetcher& fetcher) {
+HWY_INLINE void mu_block(const SweepGram<T>& gram, const T* C, const T* linear, T delta, std::size_t p0,
+                         const T* X, T* result, SquaredStep<T>& squared_step, Fetcher& fetcher) {
   const Tag<T> d;
   const std::size_t L = lanes<T>();
   const std::size_t P = panel_rows<T>();
   Block<B, T> negated;
   negated_product<B, T>(gram.gram, X, p0, negated, fetcher);
-  const auto penalty = hn::Set(d, l1);
   const auto smallest = hn::Set(d, delta);
   ANMF_UNROLL for (std::size_t b = 0; b < B; ++b) {
+    const auto penalty = hn::Set(d, linear[p0 + b]);
     ANMF_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
       const std::size_t place = (p0 + b) * P + v * L;
       const auto x = hn::Load(d, X + place);
@@ -240,22 +240,23 @@ HWY_INLINE void for_each_block(std::size_t r, std::size_t p0, const Body& body) 
 }
 
 template <class T>
-double hals(const SweepGram<T>& gram, const T* C, T l1, T* X, const NextPanel& next) {
+double hals(const SweepGram<T>& gram, const T* C, const T* linear, T* X, const NextPanel& next) {
   SquaredStep<T> squared_step;
   Fetcher fetcher(next);
   for_each_block(static_cast<std::size_t>(gram.gram.rows), 0, [&]<std::size_t B>(std::size_t p0) HWY_ATTR {
-    hals_block<B, T>(gram, C, l1, p0, X, squared_step, fetcher);
+    hals_block<B, T>(gram, C, linear, p0, X, squared_step, fetcher);
   });
   return squared_step.total();
 }
 
 template <class T>
-double mu(const SweepGram<T>& gram, const T* C, T l1, T delta, T* X, T* scratch, const NextPanel& next) {
+double mu(const SweepGram<T>& gram, const T* C, const T* linear, T delta, T* X, T* scratch,
+          const NextPanel& next) {
   const auto r = static_cast<std::size_t>(gram.gram.rows);
   SquaredStep<T> squared_step;
   Fetcher fetcher(next);
   for_each_block(r, 0, [&]<std::size_t B>(std::size_t p0) HWY_ATTR {
-    mu_block<B, T>(gram, C, l1, delta, p0, X, scratch, squared_step, fetcher);
+    mu_block<B, T>(gram, C, linear, delta, p0, X, scratch, squared_step, fetcher);
   });
   std::memcpy(X, scratch, r * panel_rows<T>() * sizeof(T));
   return squared_step.total();

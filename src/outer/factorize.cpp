@@ -6,12 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <memory>
+#include <optional>
 #include <utility>
 
 #include "data/scale.h"
 #include "data/scaled_data.h"
 #include "init/start_factors.h"
+#include "loss/supply.h"
 #include "outer/finish.h"
 #include "outer/outer_loop.h"
 #include "outer/plan.h"
@@ -54,7 +55,7 @@ std::vector<std::string> make_notes(const Data<T>& data, const Options& options,
     ignored("init", "both start factors are given");
   if (options.shuffle && plan.method.rule != RuleKind::hals)
     ignored("shuffle", "only hals, a-hals and e-a-hals visit one component after the other");
-  if (plan.penalty_W.none() != plan.penalty_H.none()) {
+  if (plan.penalties.W.none() != plan.penalties.H.none()) {
     notes.emplace_back(
         "Only one factor is penalised; the other one can grow to evade the penalty. Consider alpha_W and "
         "alpha_H both.");
@@ -79,12 +80,20 @@ Penalty scaled_penalty(const Penalty& penalty, double scale) {
           .l2 = std::min(kHuge, penalty.l2 / scale)};
 }
 
+/// Who takes part in a run.
+template <class T>
+struct Company {
+  Observer<T>* observer;
+  Reducer* reducer;
+  ThreadPool* pool;
+};
+
 /// One factorization from checked options to the result. `start` makes the factors to begin with from the
-/// problem in its scale, `go` runs the loop.
-template <class T, class MakeStart, class Go>
+/// problem in its scale; a checkpoint takes their place if there is one.
+template <class T, class MakeStart>
 Result<T> run(const Data<T>& data, const Options& options, Plan plan, std::vector<std::string> notes,
-              Observer<T>* observer, Reducer* reducer, const MakeStart& start, const Go& go) {
-  if (reducer != nullptr && plan.compressed_rank > 0) {
+              const Company<T>& company, const MakeStart& start, Checkpoint<T>* checkpoint) {
+  if (company.reducer != nullptr && plan.compressed_rank > 0) {
     plan.compressed_rank = 0;
     notes.emplace_back(
         "The run does not begin on a compression of M: its bases would have to be joined between workers.");
@@ -94,28 +103,32 @@ Result<T> run(const Data<T>& data, const Options& options, Plan plan, std::vecto
       fmt::format("The factors of rank {}, their products with M and their Gram matrices", options.rank),
       2 * sizeof(T) * rows * static_cast<double>(options.rank) + validate::two_grams(options.rank),
       "choose a smaller rank");
-  ThreadPool pool(options.threads, observer == nullptr ? Interrupt() : [observer] { observer->interrupt(); });
-  const Workers workers{pool, reducer};
+  Observer<T>* observer = company.observer;
+  std::optional<ThreadPool> own_pool;
+  if (company.pool == nullptr) {
+    own_pool.emplace(
+        options.threads, observer == nullptr ? Interrupt() : [observer] { observer->interrupt(); });
+  }
+  const Workers workers{company.pool == nullptr ? *own_pool : *company.pool, company.reducer};
 
   const double scale = safe_scale<T>(data.norm());
   const ScaledData<T> scaled(data, scale);
   const Data<T>& problem = scale == 1 ? data : scaled;
+  plan.penalties = {.W = scaled_penalty(plan.penalties.W, scale),
+                    .H = scaled_penalty(plan.penalties.H, scale)};
 
   Result<T> result;
-  result.notes = std::move(notes);
-  result.effective = {.method = plan.method.name,
-                      .inner_stop = plan.inner_stop,
-                      .delta = plan.delta,
-                      .alpha_H = plan.alpha_H,
-                      .threads = pool.threads()};
-  plan.penalty_W = scaled_penalty(plan.penalty_W, scale);
-  plan.penalty_H = scaled_penalty(plan.penalty_H, scale);
   Factors<T> factors;
   {  // so that the rest finds the room of the loop
     OuterLoop<T> loop(problem, options, plan, start(problem, scale, workers), scale, workers, observer);
-    go(loop, result);
+    if (checkpoint != nullptr) loop.restore(std::move(*checkpoint));
+    for (Steps<Wanted<T>> steps = loop.run(); Wanted<T>* wanted = steps.next();) {
+      supply(*wanted, problem, workers.pool);
+    }
+    result = loop.result();
     factors = loop.take_factors();
   }
+  result.notes = std::move(notes);
   finish(std::move(factors), scale, options, workers, result);
   return result;
 }
@@ -124,7 +137,7 @@ Result<T> run(const Data<T>& data, const Options& options, Plan plan, std::vecto
 
 template <class T>
 Result<T> factorize(const Data<T>& data, const Options& options, const Start<T>& start, Observer<T>* observer,
-                    Reducer* reducer) {
+                    Reducer* reducer, ThreadPool* pool) {
   validate::options(options);
   validate::data(data);
   validate::sizes(data.rows(), data.cols(), options.rank);
@@ -132,36 +145,36 @@ Result<T> factorize(const Data<T>& data, const Options& options, const Start<T>&
   validate::init(options.init, start, data.rows(), data.cols(), options.rank, reducer);
   const Plan plan = make_plan<T>(options, data.rows(), data.cols(), data.nonzeros());
   return run(
-      data, options, plan, make_notes(data, options, start, plan), observer, reducer,
+      data, options, plan, make_notes(data, options, start, plan), Company<T>{observer, reducer, pool},
       [&](const Data<T>& problem, double scale, const Workers& workers) {
         return start_factors<T>(problem, options.rank, options.init, options.seed,
                                 scale == 1 ? start : scaled_start(start, scale), plan.delta, workers);
       },
-      [](OuterLoop<T>& loop, Result<T>& result) { loop.run(result); });
+      static_cast<Checkpoint<T>*>(nullptr));
 }
 
 template <class T>
 Result<T> resume(const Data<T>& data, const Options& options, Checkpoint<T> checkpoint, Observer<T>* observer,
-                 Reducer* reducer) {
+                 Reducer* reducer, ThreadPool* pool) {
   validate::options(options);
   validate::data(data);
   const Plan plan = make_plan<T>(options, data.rows(), data.cols(), data.nonzeros());
   return run(
-      data, options, plan, make_notes(data, options, Start<T>{}, plan), observer, reducer,
+      data, options, plan, make_notes(data, options, Start<T>{}, plan), Company<T>{observer, reducer, pool},
       [&](const Data<T>& problem, double, const Workers&) {  // the state follows
         return Factors<T>{Matrix<T>(problem.owned(Side::W).count, options.rank),
                           Matrix<T>(problem.owned(Side::H).count, options.rank)};
       },
-      [&](OuterLoop<T>& loop, Result<T>& result) { loop.run(result, std::move(checkpoint)); });
+      &checkpoint);
 }
 
 template Result<float> factorize(const Data<float>&, const Options&, const Start<float>&, Observer<float>*,
-                                 Reducer*);
+                                 Reducer*, ThreadPool*);
 template Result<double> factorize(const Data<double>&, const Options&, const Start<double>&,
-                                  Observer<double>*, Reducer*);
+                                  Observer<double>*, Reducer*, ThreadPool*);
 template Result<float> resume(const Data<float>&, const Options&, Checkpoint<float>, Observer<float>*,
-                              Reducer*);
+                              Reducer*, ThreadPool*);
 template Result<double> resume(const Data<double>&, const Options&, Checkpoint<double>, Observer<double>*,
-                               Reducer*);
+                               Reducer*, ThreadPool*);
 
 }  // namespace anmf

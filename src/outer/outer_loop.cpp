@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: MIT
 #include "outer/outer_loop.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
-#include "kernels/gram.h"
-#include "outer/cost_model.h"
-#include "outer/inner_stop.h"
-#include "outer/planned_rule.h"
-#include "outer/revive.h"
+#include "anmf/error.h"
+#include "core/cost_model.h"
+#include "kernels/gradient.h"
+#include "loss/supply.h"
+#include "outer/slow_decrease.h"
 
 namespace anmf {
 namespace {
 
-// After a subproblem of Lin's rule that was solved before its first iteration, its tolerance becomes a tenth.
-constexpr double kLinTightening = 0.1;
+// Lin's subproblem tolerance at the start, as a share of the gradient there.
+constexpr double kLinTolerance = 1e-3;
 
 }  // namespace
 
@@ -25,211 +28,291 @@ OuterLoop<T>::OuterLoop(const Data<T>& data, const Options& options, const Plan&
     : data_(data),
       options_(options),
       plan_(plan),
-      scale_(scale),
       workers_(workers),
-      observer_(observer),
-      rule_(planned_rule<T>(plan)),
-      squared_norm_(data.norm() * data.norm()) {
-  state(Side::W).X = std::move(start.W);
-  state(Side::H).X = std::move(start.Ht);
-  for (const Side side : {Side::W, Side::H}) {
-    FactorState<T>& s = state(side);
-    const Index all_rows = side == Side::W ? data.rows() : data.cols();
-    s.first_row = data.owned(side).begin;
-    s.rows_elsewhere = all_rows - s.X.rows();
-    s.cross = Matrix<T>(s.X.rows(), s.X.cols());
-    s.penalty = plan.penalty(side);
-    refresh_gram(side);
-    s.rho = cost::rho(data.nonzeros(), all_rows, data.rows() + data.cols() - all_rows, options.rank);
-  }
-}
+      first_(options.first),
+      second_(other(options.first)),
+      fit_(make_fit(data, std::move(start), plan.penalties, workers)),
+      solver_(options, plan, *fit_, workers),
+      course_(options, plan, solver_.rule().lower_bound(), workers),
+      gradient_(options.tolerance),
+      recorder_(scale, observer, workers) {}
 
 template <class T>
-void OuterLoop<T>::run(Result<T>& result) {
-  evaluate_start();
-  if (plan_.compressed_rank > 0) start_on_compression(result);
-  prepare();
-  iterate(result);
-}
-
-/// What the plan asks for beyond plain alternation.
-template <class T>
-void OuterLoop<T>::prepare() {
-  if (plan_.method.extrapolated) {
-    extrapolation_.emplace(state(first()).X, state(second()).X, plan_.method.rule == RuleKind::mu);
-  }
-  if (plan_.explore) exploration_.emplace();
-}
-
-template <class T>
-void OuterLoop<T>::iterate(Result<T>& result) {
+Steps<Wanted<T>> OuterLoop<T>::run() {
+  if (recorder_.trace().empty()) co_yield begin();
   while (true) {
-    offer_checkpoint(result);  // before the stopping test, which may touch the state
-    if (should_stop(result)) break;
-    half_step(first());
-    half_step(second());
-    conclude_iteration();
-    explore();
-    record();
+    offer_checkpoint();  // before the test, which may touch the state
+    co_yield test_for_stop();
+    if (stop_) co_return;
+    co_yield half_step(first_);
+    co_yield half_step(second_);
+    co_yield conclude_iteration();
+    recorder_.record(course_, *fit_, solver_);
   }
-  if (exploration_) {
-    result.effective.explorations = exploration_->attempts();
-    result.effective.lower_minima = exploration_->successes();
+}
+
+/// Value and gradients of the start factors.
+template <class T>
+Steps<Wanted<T>> OuterLoop<T>::begin() {
+  Wanted<T> wanted = fit_->wants_for_gradients();
+  co_yield wanted;
+  fit_->supplied(wanted);
+  // The first iteration goes on to use one of the products, or both if they come from one read.
+  recorder_.clock.add(wanted.read_once ? wanted.seconds : fit_->product_seconds(first_));
+  std::array<GradientNorms, 2> norms;
+  for (const Side side : {Side::W, Side::H}) {
+    norms[side == Side::W ? 0 : 1] =
+        gradient_norms<T>(fit_->half(side), fit_->factor(side).X.view(), solver_.rule().lower_bound());
   }
-  const IterationRecord& last = trace_.back();
+  gradient_.begin(norms[0].squared_projected, norms[1].squared_projected);
+  if (plan_.inner_stop.mode == InnerStopMode::projected_gradient) {
+    solver_.set_gradient_tolerance(std::max(kLinTolerance, options_.tolerance) *
+                                   std::sqrt(norms[0].squared + norms[1].squared));
+  }
+  course_.accept(evaluate(first_));
+  recorder_.record(course_, *fit_, solver_);
+  if (plan_.compressed_rank > 0 && data_.norm() > 0 && options_.max_iterations > 0) {
+    co_yield begin_on_compression();
+  }
+  course_.begin(*fit_);
+}
+
+/// Iterates on a compression of M, where products are cheap, until that gains little. The first iteration
+/// of the trace is all of that, seen from M.
+template <class T>
+Steps<Wanted<T>> OuterLoop<T>::begin_on_compression() {
+  Wanted<T> wanted{.compression = Compression{.width = plan_.compressed_rank, .seed = options_.seed}};
+  Factors<T> factors = fit_->take_factors();
+  fit_.reset();  // the compression needs the room
+  co_yield wanted;
+  recorder_.clock.add(wanted.seconds);
+  {
+    const Stopwatch::Running running(recorder_.clock);
+    factors = iterate_on(*wanted.stand_in, std::move(factors), options_.time_limit - wanted.seconds);
+    wanted.stand_in.reset();
+    fit_ = make_fit(data_, std::move(factors), plan_.penalties, workers_);
+  }
+  Wanted<T> product = fit_->wants_for_value(first_);
+  co_yield product;
+  take(product);
+  course_.accept(evaluate(first_));
+  recorder_.record(course_, *fit_, solver_);
+}
+
+/// The factors after iterations on a compression of M.
+template <class T>
+Factors<T> OuterLoop<T>::iterate_on(const CompressedData<T>& stand_in, Factors<T> start, double time_limit) {
+  const double squared_norm = data_.norm() * data_.norm();
+  SlowDecrease<T> observer(std::max(0.0, squared_norm - stand_in.norm() * stand_in.norm()));
+  const Options options{.rank = options_.rank,
+                        .rho = options_.rho,
+                        .time_limit = time_limit,
+                        .tolerance = 0,
+                        .first = options_.first};
+  Plan plan = plan_;
+  plan.compressed_rank = 0;
+  plan.explore = false;
+  OuterLoop<T> loop(stand_in, options, plan, std::move(start), 1, workers_, &observer);
+  for (Steps<Wanted<T>> steps = loop.run(); Wanted<T>* wanted = steps.next();) {
+    supply(*wanted, stand_in, workers_.pool);
+  }
+  recorder_.flops += stand_in.flops() + loop.recorder_.flops;
+  compressed_rank_ = stand_in.L().cols();
+  compressed_iterations_ = loop.recorder_.trace().back().iteration;
+  return loop.take_factors();
+}
+
+/// What was wanted is there, on the clock.
+template <class T>
+void OuterLoop<T>::take(const Wanted<T>& wanted) {
+  recorder_.clock.add(wanted.seconds);
+  const Stopwatch::Running running(recorder_.clock);
+  fit_->supplied(wanted);
+}
+
+template <class T>
+Steps<Wanted<T>> OuterLoop<T>::half_step(Side side) {
+  recorder_.flops += fit_->half_flops(side);
+  solver_.prepare(side, *fit_);
+  BlockUpdate<T> update;
+  // The second factor is extrapolated only when the whole iteration was good, and a product with it before
+  // that would be of no use.
+  if (solver_.by_blocks() && (side == first_ || !plan_.method.extrapolated)) {
+    update = [this, side](Index begin, Index end) -> ConstMatrixView<T> {
+      solver_.sweep_rows(*fit_, begin, end);
+      if (side == first_) course_.after_first_half(*fit_, begin, end);
+      return fit_->X(side).view().middle_rows(begin, end);
+    };
+  }
+  Wanted<T> wanted = fit_->wants_for_half(side, std::move(update));
+  if (wanted.half) solver_.begin_blocks(side, *fit_);
+  co_yield wanted;
+  take(wanted);
+  const Stopwatch::Running running(recorder_.clock);
+  if (wanted.half_is_made()) {
+    recorder_.flops += solver_.end_blocks(*fit_);
+  } else {
+    recorder_.flops += solver_.solve(side, *fit_);
+    if (side == first_) course_.after_first_half(*fit_, 0, fit_->X(side).rows());
+    fit_->moved(side);
+  }
+  if (options_.revive && solver_.rule().revives_zero_columns() && fit_->revive(side)) {
+    course_.component_was_revived();
+  }
+}
+
+/// Evaluates the new pair, and decides where to go from there.
+template <class T>
+Steps<Wanted<T>> OuterLoop<T>::conclude_iteration() {
+  Wanted<T> wanted = fit_->wants_for_value(second_);
+  co_yield wanted;
+  take(wanted);
+  const Value candidate = evaluate(second_);
+  bool set_out = false;
+  {
+    const Stopwatch::Running running(recorder_.clock);
+    course_.conclude(candidate, *fit_);
+    set_out = course_.explore(*fit_);
+  }
+  if (!set_out) co_return;
+  Wanted<T> product = fit_->wants_for_value(first_);
+  co_yield product;
+  take(product);
+  course_.accept(evaluate(first_));
+}
+
+template <class T>
+Value OuterLoop<T>::evaluate(Side last_updated) {
+  const Value value = fit_->value(last_updated);
+  if (!std::isfinite(value.loss)) {
+    throw NumericalError(
+        fmt::format("The error is not a number at iteration {}; the factors left the range of the "
+                    "number type. Use float64, or scale the start factors.",
+                    recorder_.trace().size()));
+  }
+  return value;
+}
+
+/// The gradient costs as much as a sweep over both factors, and where the first one's product is made
+/// together with its sweeps another read of M, as an iteration does.
+template <class T>
+bool OuterLoop<T>::gradient_is_due() const {
+  if (!course_.near_best()) return false;
+  double work = cost::pg_gradient(data_.rows() + data_.cols(), options_.rank);
+  if (solver_.by_blocks() && data_.pass_side(options_.rank, workers_.pool) == first_) {
+    work += fit_->half_flops(Side::W) + fit_->half_flops(Side::H);
+  }
+  return gradient_.due(recorder_.flops, work);
+}
+
+/// The projected gradient at the factors as they are, relative to the start. The second one's product is at
+/// hand; the first one's is the product with which the next iteration begins.
+template <class T>
+Steps<Wanted<T>> OuterLoop<T>::measure_gradient() {
+  kkt_ = gradient_.starts_at_zero() ? 0 : 1;
+  if (gradient_.starts_at_zero() || recorder_.trace().size() == 1) co_return;
+  Wanted<T> wanted = fit_->wants_for_gradients();
+  co_yield wanted;
+  take(wanted);
+  const double bound = solver_.rule().lower_bound();
+  const ConstMatrixView<T> X = fit_->factor(first_).X.view();
+  const ConstMatrixView<T> Y = course_.best(second_, *fit_).view();
+  const double of_first = gradient_norms<T>(fit_->half(first_), X, bound).squared_projected;
+  const double of_second = gradient_norms<T>(fit_->half(second_), Y, bound).squared_projected;
+  kkt_ = gradient_.relative(of_first, of_second);
+}
+
+/// Sets stop_ if the run ends here. With extrapolation the gradient at hand is only near that of the pair to
+/// be returned: as long as it is above the tolerance it is good enough, then the pair itself is looked at.
+template <class T>
+Steps<Wanted<T>> OuterLoop<T>::test_for_stop() {
+  const std::vector<IterationRecord>& trace = recorder_.trace();
+  std::optional<double> gradient;
+  if (gradient_is_due()) {
+    gradient_.looked(recorder_.flops);
+    co_yield measure_gradient();
+    if (course_.extrapolated() && trace.size() > 1 && gradient_.worth_confirming(kkt_)) {
+      course_.settle(*fit_);
+      co_yield measure_gradient();
+      gradient_.confirmed(kkt_);
+    }
+    gradient = kkt_;
+  }
+  StoppingState state{.now = trace.back(),
+                      .kkt = gradient,
+                      .restarted = course_.restarted(),
+                      .observer_stopped = recorder_.stopped_by_observer()};
+  if (trace.size() > 1) state.before = trace[trace.size() - 2];
+  stop_ = check_stop(options_, state);
+  if (!stop_) co_return;
+  course_.settle(*fit_);
+  co_yield measure_gradient();
+}
+
+template <class T>
+Result<T> OuterLoop<T>::result() {
+  Result<T> result;
+  result.kkt = kkt_;
+  result.status = stop_->status;
+  result.message = stop_->message;
+  result.effective = {.method = plan_.method.name,
+                      .inner_stop = plan_.inner_stop,
+                      .delta = plan_.delta,
+                      .alpha_H = plan_.alpha_H,
+                      .threads = workers_.pool.threads(),
+                      .compressed_rank = compressed_rank_,
+                      .compressed_iterations = compressed_iterations_};
+  if (const auto& exploration = course_.exploration()) {
+    result.effective.explorations = exploration->attempts();
+    result.effective.lower_minima = exploration->successes();
+  }
+  result.trace = recorder_.take_trace();
+  const IterationRecord& last = result.trace.back();
   result.iterations = last.iteration;
   result.seconds = last.seconds;
   result.error = last.error;
   result.relative_error = last.relative_error;
   result.penalty = last.penalty;
-  result.trace = std::move(trace_);
+  return result;
 }
 
-/// The quadratic problem of one side; `gram_storage` holds the other factor's Gram matrix as T.
+/// Gram matrices and products with M are not part of the state: they follow from the factors, to the last
+/// bit.
 template <class T>
-HalfStep<T> OuterLoop<T>::half_problem(Side side, Matrix<T>& gram_storage) {
-  const FactorState<T>& s = state(side);
-  const Matrix<double>& G = state(other(side)).gram;
-  gram_storage = Matrix<T>(G.rows(), G.cols());
-  for (Index p = 0; p < G.rows(); ++p) {
-    for (Index q = 0; q < G.cols(); ++q) {
-      gram_storage(p, q) = static_cast<T>(G(p, q) + (p == q ? s.penalty.l2 : 0.0));
-    }
-  }
-  return {.gram = std::as_const(gram_storage).view(),
-          .cross = s.cross.view(),
-          .l1 = static_cast<T>(s.penalty.l1),
-          .gradient_tolerance = s.gradient_tolerance,
-          .workers = workers_};
+void OuterLoop<T>::exchange_state(StateExchange<T>& part) {
+  part("W.X", fit_->X(Side::W));
+  part("H.X", fit_->X(Side::H));
+  solver_.exchange(part);
+  course_.exchange(part, *fit_);
+  gradient_.exchange(part);
+  recorder_.exchange(part);
+  part("compressed_rank", compressed_rank_);
+  part("compressed_iterations", compressed_iterations_);
 }
 
 template <class T>
-void OuterLoop<T>::refresh_cross(Side side) {
-  FactorState<T>& s = state(side);
-  if (s.cross_is_current) return;
-  Stopwatch clock;
-  {
-    const Stopwatch::Running running(clock);
-    data_.cross(side, std::as_const(state(other(side)).X).view(), s.cross.view(), workers_.pool);
-  }
-  s.cross_is_current = true;
-  s.product_seconds = clock.seconds();
+void OuterLoop<T>::offer_checkpoint() {
+  if (!recorder_.checkpoint_is_due()) return;
+  if (identity_.empty()) identity_ = run_identity(data_, options_, plan_, workers_);  // by all workers
+  if (recorder_.observer() == nullptr) return;
+  Checkpoint<T> checkpoint;
+  checkpoint.run = identity_;
+  checkpoint.trace = recorder_.trace();
+  auto saving = StateExchange<T>::saving_to(checkpoint);
+  exchange_state(saving);
+  recorder_.observer()->on_checkpoint(checkpoint);
 }
 
 template <class T>
-void OuterLoop<T>::refresh_gram(Side side) {
-  FactorState<T>& s = state(side);
-  Stopwatch clock;
-  {
-    const Stopwatch::Running running(clock);
-    s.gram = gram<T>(std::as_const(s.X).view(), workers_);
-  }
-  s.gram_seconds = clock.seconds();
-}
-
-/// rho of a side from the times of both products that its half-step began with.
-template <class T>
-double OuterLoop<T>::measured_rho(Side side, double sweep_seconds) {
-  return workers_.mean(
-      cost::measured_rho(state(side).product_seconds, state(other(side)).gram_seconds, sweep_seconds));
-}
-
-template <class T>
-void OuterLoop<T>::half_step(Side side) {
-  const Stopwatch::Running running(clock_);
-  FactorState<T>& s = state(side);
-  FactorState<T>& partner = state(other(side));
-  flops_ += cost::products(data_.nonzeros(), partner.all_rows(), options_.rank);
-  drop_useless_columns(side);
-  if (passes_once(side) && !s.cross_is_current) {
-    half_step_in_one_pass(side);
-  } else {
-    refresh_cross(side);
-    inner_iterations(side);
-    if (extrapolation_ && side == first()) {
-      extrapolation_->extrapolate_first(s.X, 0, s.X.rows(), workers_.pool);
-    }
-    partner.cross_is_current = false;
-  }
-  refresh_gram(side);
-  if (options_.revive && rule_->revives_zero_columns() && revive(side)) {
-    partner.cross_is_current = false;
-    if (extrapolation_) extrapolation_->forget_step();
-  }
-}
-
-/// Beside a column of zeros nothing but the linear penalty is left of the objective. HALS and exact least
-/// squares, which divide by the norm of that column, would leave the entries as they are.
-template <class T>
-void OuterLoop<T>::drop_useless_columns(Side side) {
-  FactorState<T>& s = state(side);
-  if (s.penalty.l1 == 0 || s.penalty.l2 > 0 || rule_->lower_bound() > 0) return;
-  const Matrix<double>& G = state(other(side)).gram;
-  for (Index p = 0; p < G.rows(); ++p) {
-    if (G(p, p) > 0) continue;
-    for (Index i = 0; i < s.X.rows(); ++i) s.X(i, p) = 0;
-  }
-}
-
-/// Sweeps over one factor while the products stay as they are.
-template <class T>
-void OuterLoop<T>::inner_iterations(Side side) {
-  FactorState<T>& s = state(side);
-  if (block_by_block()) {
-    BlockHalf half = begin_blocks(side);
-    sweep_rows(half, 0, s.X.rows());
-    end_blocks(half);
-    return;
-  }
-  const InnerStopMode mode = plan_.inner_stop.mode;
-  Index budget = inner_budget(plan_.inner_stop.alpha, s.rho);
-  Matrix<T> gram_storage;
-  const HalfStep<T> problem = half_problem(side, gram_storage);
-  double first_squared_step = 0;
-  s.inner_iterations = 0;
-  rule_->begin_half(problem, s.X.view());
-  while (true) {
-    Stopwatch sweep_clock;
-    SweepReport report;
-    {
-      const Stopwatch::Running running(sweep_clock);
-      report = rule_->sweep(problem, s.X.view());
-    }
-    flops_ += report.flops;
-    if (report.stationary) {
-      // Lin's rule tightens its tolerance after a half without a step; elsewhere it was an iteration.
-      if (mode != InnerStopMode::projected_gradient) ++s.inner_iterations;
-      break;
-    }
-    if (++s.inner_iterations == 1) {
-      first_squared_step = report.squared_step;
-      if (options_.rho == RhoSource::measured) {
-        budget = inner_budget(plan_.inner_stop.alpha, measured_rho(side, sweep_clock.seconds()));
-      }
-    }
-    if (rule_->exact() ||
-        inner_done(plan_.inner_stop, s.inner_iterations, budget, options_.max_inner_iterations,
-                   report.squared_step, first_squared_step)) {
-      break;
-    }
-  }
-  rule_->end_half(problem, s.X.view());
-  if (s.inner_iterations == 0) s.gradient_tolerance *= kLinTightening;
-}
-
-/// True if a component was replaced.
-template <class T>
-bool OuterLoop<T>::revive(Side side) {
-  // A penalty may want a component gone.
-  if (!plan_.penalty_W.none() || !plan_.penalty_H.none()) return false;
-  const Revived revived = revive_zero_columns(state(side), state(other(side)));
-  if (revived.any) refresh_gram(side);
-  if (revived.pair) {
-    refresh_gram(other(side));
-    state(side).cross_is_current = false;
-    refresh_cross(side);
-  }
-  return revived.any;
+void OuterLoop<T>::restore(Checkpoint<T> from) {
+  identity_ = run_identity(data_, options_, plan_, workers_);
+  check_identity<T>(from.run, identity_);
+  if (from.trace.empty()) throw InvalidInput("The checkpoint is damaged: it has no trace.");
+  course_.begin(*fit_);
+  auto restoring = StateExchange<T>::restoring_from(from);
+  exchange_state(restoring);
+  for (const Side side : {Side::W, Side::H}) fit_->moved(side);
+  recorder_.set_trace(std::move(from.trace));
 }
 
 template class OuterLoop<float>;

@@ -8,16 +8,9 @@
 
 #include "anmf/options.h"
 #include "anmf/result.h"
+#include "loss/penalty.h"
 
 namespace anmf {
-
-/// The penalty on one factor X: l1 * sum(X) + l2 / 2 * ||X||^2.
-struct Penalty {
-  double l1 = 0;
-  double l2 = 0;
-
-  [[nodiscard]] bool none() const { return l1 == 0 && l2 == 0; }
-};
 
 struct Plan {
   Method method;
@@ -27,10 +20,7 @@ struct Plan {
   InnerStop inner_stop;
   double delta = 0;  // 0 unless the rule is MU
   double alpha_H = 0;
-  Penalty penalty_W;
-  Penalty penalty_H;
-
-  [[nodiscard]] const Penalty& penalty(Side side) const { return side == Side::W ? penalty_W : penalty_H; }
+  Penalties penalties;
 };
 
 /// The rank of the compression to begin on, or 0 (docs/performance.md has the experiment).
@@ -55,8 +45,8 @@ template <class T>
   plan.alpha_H = options.alpha_H.value_or(options.alpha_W);
   const double weight_W = options.alpha_W * static_cast<double>(cols);
   const double weight_H = plan.alpha_H * static_cast<double>(rows);
-  plan.penalty_W = {.l1 = weight_W * options.l1_ratio, .l2 = weight_W * (1 - options.l1_ratio)};
-  plan.penalty_H = {.l1 = weight_H * options.l1_ratio, .l2 = weight_H * (1 - options.l1_ratio)};
+  plan.penalties.W = {.l1 = weight_W * options.l1_ratio, .l2 = weight_W * (1 - options.l1_ratio)};
+  plan.penalties.H = {.l1 = weight_H * options.l1_ratio, .l2 = weight_H * (1 - options.l1_ratio)};
   return plan;
 }
 

@@ -5,7 +5,7 @@
 #include <memory>
 #include <utility>
 
-#include "outer/inner_stop.h"
+#include "core/inner_stop.h"
 #include "outer/plan.h"
 #include "rules/update_rule.h"
 

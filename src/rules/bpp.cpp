@@ -35,8 +35,8 @@ class BlockPrincipalPivoting final : public UpdateRule<T> {
       gram(p, p) += anchor.back();
     }
     const NnlsSolver solver(gram.view(), kTinyDiagonal<T>);
-    const NnlsRowsReport report =
-        solve_rows<T>(solver, half.cross, static_cast<double>(half.l1), X, half.workers, anchor);
+    const std::vector<double> linear(half.linear.begin(), half.linear.end());
+    const NnlsRowsReport report = solve_rows<T>(solver, half.cross, linear, X, half.workers, anchor);
     return {.squared_step = report.squared_step, .flops = report.flops};
   }
 

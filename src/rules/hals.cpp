@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Hierarchical alternating least squares (the paper's Algorithm 2): for p = 1..r in order
 //
-//     x_ip <- max(0, x_ip + (c_ip - l1 - <x_i, G_:p>) / G_pp),   X: N x r, C: N x r, G: r x r
+//     x_ip <- max(0, x_ip + (c_ip - l_p - <x_i, G_:p>) / G_pp),   X: N x r, C: N x r, G: r x r
 //
 // with the entries before p already new. Rows are independent, so the sweep runs row block by row block
 // instead of column by column: the same iterates, and a block stays in cache. 2 N r^2 + N r flops.
-#include "outer/cost_model.h"
+#include "core/cost_model.h"
 #include "rules/panel_rule.h"
 
 namespace anmf {
@@ -17,10 +17,10 @@ class Hals final : public PanelRule<T> {
   [[nodiscard]] bool revives_zero_columns() const override { return true; }
 
  private:
-  double sweep_panel(const SweepGram<T>& gram, const T* C, T l1, T* X, T* scratch,
+  double sweep_panel(const SweepGram<T>& gram, const T* C, const T* linear, T* X, T* scratch,
                      const NextPanel& next) const override {
     (void)scratch;
-    return panel_kernels<T>().hals(gram, C, l1, X, next);
+    return panel_kernels<T>().hals(gram, C, linear, X, next);
   }
   [[nodiscard]] double flops(Index rows, Index rank) const override { return cost::hals_sweep(rows, rank); }
 };

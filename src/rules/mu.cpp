@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Multiplicative updates of Lee and Seung, clamped at delta (the paper's Algorithm 1 and Theorem 1):
 //
-//     x_ip <- max(delta, x_ip c_ip / ((X G)_ip + l1)),   X: N x r, C: N x r, G: r x r
+//     x_ip <- max(delta, x_ip c_ip / ((X G)_ip + l_p)),   X: N x r, C: N x r, G: r x r
 //
 // with the whole row of X old on the right. 2 N r^2 + 2 N r flops.
-#include "outer/cost_model.h"
+#include "core/cost_model.h"
 #include "rules/panel_rule.h"
 
 namespace anmf {
@@ -18,9 +18,9 @@ class Mu final : public PanelRule<T> {
   [[nodiscard]] double lower_bound() const override { return static_cast<double>(delta_); }
 
  private:
-  double sweep_panel(const SweepGram<T>& gram, const T* C, T l1, T* X, T* scratch,
+  double sweep_panel(const SweepGram<T>& gram, const T* C, const T* linear, T* X, T* scratch,
                      const NextPanel& next) const override {
-    return panel_kernels<T>().mu(gram, C, l1, delta_, X, scratch, next);
+    return panel_kernels<T>().mu(gram, C, linear, delta_, X, scratch, next);
   }
   [[nodiscard]] double flops(Index rows, Index rank) const override { return cost::mu_sweep(rows, rank); }
 

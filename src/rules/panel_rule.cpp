@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/chunks.h"
-#include "outer/inner_stop.h"
+#include "core/inner_stop.h"
 
 namespace anmf {
 namespace {
@@ -91,7 +91,8 @@ SweepReport PanelRule<T>::sweep(const HalfStep<T>& half, MatrixView<T> X) {
         }
         const NextPanel next =
             packed_ ? next_panel(panel) : next_rows<T>(X, half.cross, last, last + kernels.rows);
-        squared_step += sweep_panel(gram, C_.panel(panel), half.l1, X_.panel(panel), scratch.panel(0), next);
+        squared_step +=
+            sweep_panel(gram, C_.panel(panel), half.linear.data(), X_.panel(panel), scratch.panel(0), next);
       });
     });
     sums.at(chunk)[0] = squared_step;
@@ -144,7 +145,8 @@ void PanelRule<T>::sweep_blocks(const HalfStep<T>& half, MatrixView<T> X, const 
           // The first sweep fetches the block that comes next.
           const NextPanel next =
               done == 0 ? next_rows<T>(X, half.cross, end + first, end + last) : NextPanel{};
-          squared_step += sweep_panel(gram, c.panel(panel), half.l1, x.panel(panel), scratch.panel(0), next);
+          squared_step +=
+              sweep_panel(gram, c.panel(panel), half.linear.data(), x.panel(panel), scratch.panel(0), next);
         });
         if (++done == 1) first_step = squared_step;
         const double reference = std::max(first_step, rows * stop.usual_squared_step_per_row);

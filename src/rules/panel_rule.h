@@ -21,7 +21,7 @@ class PanelRule : public UpdateRule<T> {
 
  private:
   /// One sweep over one panel: ||X_new - X_old||^2. `scratch` has the size of a panel.
-  virtual double sweep_panel(const SweepGram<T>& gram, const T* C, T l1, T* X, T* scratch,
+  virtual double sweep_panel(const SweepGram<T>& gram, const T* C, const T* linear, T* X, T* scratch,
                              const NextPanel& next) const = 0;
   [[nodiscard]] virtual double flops(Index rows, Index rank) const = 0;
 

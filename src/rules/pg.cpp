@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One iteration of Lin's projected gradient method (Neural Computation 2007) for a half-step:
 //
-//     X <- max(X - s g, 0),  g = X G - C + l1,   X: N x r, C: N x r, G: r x r
+//     X <- max(X - s g, 0),  g = X G - C + l,   X: N x r, C: N x r, G: r x r
 //
 // The step size s starts at 1 in every half-step and moves by factors of 10 until it is the largest one
 // tried with sufficient decrease, 0.99 <g, d> + 1/2 <d, d G> < 0 for d = X_new - X, which is the exact
@@ -12,10 +12,10 @@
 #include <vector>
 
 #include "core/chunks.h"
+#include "core/cost_model.h"
 #include "core/sums.h"
 #include "kernels/gradient.h"
 #include "kernels/panels.h"
-#include "outer/cost_model.h"
 #include "rules/update_rule.h"
 
 namespace anmf {

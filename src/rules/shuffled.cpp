@@ -41,7 +41,9 @@ class Shuffled final : public UpdateRule<T> {
   void begin_half(const HalfStep<T>& half, MatrixView<T> X) override {
     order_ = random_order(X.cols, seed_, half_steps_++);
     gram_ = Matrix<T>(X.cols, X.cols);
+    linear_.resize(half.linear.size());
     for (Index p = 0; p < X.cols; ++p) {
+      linear_[static_cast<std::size_t>(p)] = half.linear[static_cast<std::size_t>(at(p))];
       for (Index q = 0; q < X.cols; ++q) gram_(p, q) = half.gram(at(p), at(q));
     }
     put_in_order(half.cross, half.workers.pool, cross_);
@@ -82,7 +84,7 @@ class Shuffled final : public UpdateRule<T> {
   [[nodiscard]] HalfStep<T> reordered(const HalfStep<T>& half) const {
     return {.gram = gram_.view(),
             .cross = cross_.view(),
-            .l1 = half.l1,
+            .linear = linear_,
             .gradient_tolerance = half.gradient_tolerance,
             .workers = half.workers};
   }
@@ -108,6 +110,7 @@ class Shuffled final : public UpdateRule<T> {
   Index half_steps_ = 0;
   std::vector<Index> order_;  // coordinate p of the rule behind is order_[p] of X
   Matrix<T> gram_;
+  std::vector<T> linear_;
   Matrix<T> cross_;
   Matrix<T> X_;
 };

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A half-step improves, with the fixed factor's Gram matrix G (r x r) and the cross product C (N x r),
-//
-//     min over X >= 0 of  1/2 <X, X G> - <C - l1, X>        (X is N x r; every row is independent)
-//
-// X is W or H', M is dense or sparse or elsewhere: a rule does not know and must not ask.
+// A rule improves X (N x r) within one half-step (kernels/half_step.h). X is W or H', M is dense or sparse or
+// elsewhere: a rule does not know and must not ask.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +8,9 @@
 #include <stdexcept>
 
 #include "anmf/options.h"
-#include "core/workers.h"
+#include "kernels/half_step.h"
 
 namespace anmf {
-
-template <class T>
-struct HalfStep {
-  ConstMatrixView<T> gram;   ///< G, with the quadratic penalty already on its diagonal
-  ConstMatrixView<T> cross;  ///< C, without penalty
-  T l1 = 0;                  ///< linear penalty of every entry of X
-  /// A rule that has the gradient at hand does not move X once the norm of the projected gradient is
-  /// below this, and says so. 0 asks nothing.
-  double gradient_tolerance = 0;
-  Workers workers;
-};
 
 struct SweepReport {
   double squared_step = 0;  ///< ||X_new - X_old||_F^2

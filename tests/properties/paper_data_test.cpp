@@ -6,8 +6,8 @@
 
 #include <map>
 
-#include "outer/cost_model.h"
-#include "outer/inner_stop.h"
+#include "core/cost_model.h"
+#include "core/inner_stop.h"
 #include "support/data_sets.h"
 #include "support/problems.h"
 

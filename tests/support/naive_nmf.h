@@ -116,14 +116,19 @@ inline std::int64_t budget(double alpha, double rho) {  // floor(1 + alpha rho),
 // ------------------------------------------------------------------------------- one inner iteration of X
 
 // Multiplicative update. Every row uses its old values; the penalties go to the denominator.
-inline void mu_update(Mat& X, const Mat& A, const Mat& B, double l1, double l2, double delta) {
+inline void mu_update(Mat& X, const Mat& A, const Mat& B, const std::vector<double>& l1, double l2,
+                      double delta) {
   const Mat C = multiply(X, B);
   for (std::int64_t i = 0; i < X.rows; ++i)
     for (std::int64_t p = 0; p < X.cols; ++p) {
-      const double denominator = C(i, p) + l1 + l2 * X(i, p);
+      const double denominator = C(i, p) + l1[static_cast<std::size_t>(p)] + l2 * X(i, p);
       if (denominator != 0) X(i, p) = X(i, p) * A(i, p) / denominator;
       X(i, p) = std::max(X(i, p), delta);
     }
+}
+
+inline void mu_update(Mat& X, const Mat& A, const Mat& B, double l1, double l2, double delta) {
+  mu_update(X, A, B, std::vector<double>(static_cast<std::size_t>(X.cols), l1), l2, delta);
 }
 
 // One sweep of HALS; A and B already contain the penalties. A coordinate with a (nearly) zero diagonal is

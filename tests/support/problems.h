@@ -36,6 +36,14 @@ Matrix<T> product(const Matrix<T>& A, const Matrix<T>& B) {
   return result;
 }
 
+/// The linear term of a half-step: l1 for the first column, a little more for every next one.
+template <class T = double>
+std::vector<T> rising(Index r, double l1) {
+  std::vector<T> result;
+  for (Index p = 0; p < r; ++p) result.push_back(static_cast<T>(l1 * (1 + 0.125 * static_cast<double>(p))));
+  return result;
+}
+
 /// W H with sparse nonnegative factors of rank r plus uniform noise.
 template <class T = double>
 Matrix<T> planted(Index rows, Index cols, Index rank, std::uint64_t seed, double noise) {

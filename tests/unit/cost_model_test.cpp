@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The paper's cost model on the paper's ten data sets (its Tables 1 and 2).
-#include "outer/cost_model.h"
+#include "core/cost_model.h"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "core/inner_stop.h"
 #include "core/random.h"
-#include "outer/inner_stop.h"
 #include "support/naive_nmf.h"
 
 namespace anmf::test {

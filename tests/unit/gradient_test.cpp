@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// g = X G - C + l1 with X: N x r, G: r x r, C: N x r.
+// g = X G - C + l with X: N x r, G: r x r, C: N x r, l: r.
 #include "kernels/gradient.h"
 
 #include <gtest/gtest.h>
 
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "support/problems.h"
 
@@ -15,10 +16,10 @@ namespace {
 template <class T>
 struct Problem {
   Matrix<T> X, G, C;
-  T l1 = 0;
+  std::vector<T> linear;
 
-  Problem(Index rows, Index r, std::uint64_t seed, T penalty)
-      : X(random_matrix<T>(rows, r, seed, 0.3)), l1(penalty) {
+  Problem(Index rows, Index r, std::uint64_t seed, double l1)
+      : X(random_matrix<T>(rows, r, seed, 0.3)), linear(rising<T>(r, l1)) {
     const Matrix<T> fixed = random_matrix<T>(r + 3, r, seed + 1);
     G = product(transposed(fixed), fixed);
     C = random_matrix<T>(rows, r, seed + 2);
@@ -26,12 +27,15 @@ struct Problem {
   }
 
   [[nodiscard]] HalfStep<T> half(ThreadPool& pool) const {
-    return {.gram = G.view(), .cross = C.view(), .l1 = l1, .workers = {pool}};
+    return {.gram = G.view(), .cross = C.view(), .linear = linear, .workers = {pool}};
   }
 
   [[nodiscard]] naive::Mat naive_gradient() const {
     naive::Mat shifted = to_naive(C);
-    for (double& c : shifted.v) c -= static_cast<double>(l1);
+    for (Index i = 0; i < C.rows(); ++i) {
+      for (Index p = 0; p < C.cols(); ++p)
+        shifted(i, p) -= static_cast<double>(linear[static_cast<std::size_t>(p)]);
+    }
     return naive::gradient(to_naive(X), shifted, to_naive(G));
   }
 };
@@ -51,7 +55,7 @@ TYPED_TEST(Gradient, AndItsNormsEqualTheNaiveOnes) {
     for (const Index r : {1, 2, 5, 17}) {
       for (const double l1 : {0.0, 0.75}) {
         SCOPED_TRACE(testing::Message() << rows << " x " << r << ", l1 = " << l1);
-        const Problem<T> problem(rows, r, 21, static_cast<T>(l1));
+        const Problem<T> problem(rows, r, 21, l1);
         const naive::Mat expected = problem.naive_gradient();
         Matrix<T> g(rows, r);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "outer/inner_stop.h"
+#include "core/inner_stop.h"
 
 #include <gtest/gtest.h>
 

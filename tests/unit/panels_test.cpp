@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include "support/problems.h"
 #include "support/targets.h"
@@ -114,20 +115,21 @@ TYPED_TEST(Panels, HalsMovesEveryCoordinateAsAPlainLoopDoesAndReportsTheStep) {
       X(0, 0) = T{-0.5};  // as extrapolation leaves it
       const Matrix<T> C = random<T>(kernels.rows, r, 7);
       const Matrix<T> G = random_gram<T>(r, 8);
+      const std::vector<T> linear = rising<T>(r, kL1);
       auto x = TestFixture::buffer(r);
       auto c = TestFixture::buffer(r);
       kernels.pack(X.view(), T{0}, x.panel(0));
       kernels.pack(C.view(), T{0}, c.panel(0));
 
-      const double reported =
-          kernels.hals(SweepGram<T>(G.view()), c.panel(0), static_cast<T>(kL1), x.panel(0), {});
+      const double reported = kernels.hals(SweepGram<T>(G.view()), c.panel(0), linear.data(), x.panel(0), {});
 
       double squared_step = 0;
       for (Index i = 0; i < kernels.rows; ++i) {
         std::vector<double> row;
         for (Index p = 0; p < r; ++p) row.push_back(static_cast<double>(X(i, p)));
         for (Index p = 0; p < r; ++p) {
-          double descent = static_cast<double>(C(i, p)) - kL1;
+          double descent =
+              static_cast<double>(C(i, p)) - static_cast<double>(linear[static_cast<std::size_t>(p)]);
           for (Index l = 0; l < r; ++l)
             descent -= row[static_cast<std::size_t>(l)] * static_cast<double>(G(l, p));
           const auto diagonal = static_cast<double>(G(p, p));
@@ -155,19 +157,20 @@ TYPED_TEST(Panels, MuMultipliesEveryEntryAndClampsIt) {
       Matrix<T> C = random<T>(kernels.rows, r, 10);
       C(0, 0) = T{0};
       const Matrix<T> G = random_gram<T>(r, 11);
+      const std::vector<T> linear = rising<T>(r, kL1);
       auto x = TestFixture::buffer(r);
       auto c = TestFixture::buffer(r);
       auto scratch = TestFixture::buffer(r);
       kernels.pack(X.view(), T{0}, x.panel(0));
       kernels.pack(C.view(), T{0}, c.panel(0));
 
-      const double reported = kernels.mu(SweepGram<T>(G.view()), c.panel(0), static_cast<T>(kL1),
+      const double reported = kernels.mu(SweepGram<T>(G.view()), c.panel(0), linear.data(),
                                          static_cast<T>(kDelta), x.panel(0), scratch.panel(0), {});
 
       double squared_step = 0;
       for (Index i = 0; i < kernels.rows; ++i) {
         for (Index p = 0; p < r; ++p) {
-          double below = kL1;
+          auto below = static_cast<double>(linear[static_cast<std::size_t>(p)]);
           for (Index l = 0; l < r; ++l) below += static_cast<double>(X(i, l)) * static_cast<double>(G(l, p));
           const auto old = static_cast<double>(X(i, p));
           const double expected = std::max(kDelta, old * static_cast<double>(C(i, p)) / below);
@@ -187,16 +190,17 @@ TYPED_TEST(Panels, ANumberThatIsNoneIsNotHiddenByTheBound) {
   TestFixture::for_each_kernels([](const PanelKernels<T>& kernels) {
     const Matrix<T> X(kernels.rows, 3, T{1});
     const Matrix<T> C(kernels.rows, 3, std::numeric_limits<T>::quiet_NaN());
+    const std::vector<T> none(3);
     const Matrix<T> G = random_gram<T>(3, 12);
     auto x = TestFixture::buffer(3);
     auto c = TestFixture::buffer(3);
     auto scratch = TestFixture::buffer(3);
     kernels.pack(C.view(), T{0}, c.panel(0));
     kernels.pack(X.view(), T{0}, x.panel(0));
-    kernels.hals(SweepGram<T>(G.view()), c.panel(0), T{0}, x.panel(0), {});
+    kernels.hals(SweepGram<T>(G.view()), c.panel(0), none.data(), x.panel(0), {});
     EXPECT_TRUE(std::isnan(x.panel(0)[0]));
     kernels.pack(X.view(), T{0}, x.panel(0));
-    kernels.mu(SweepGram<T>(G.view()), c.panel(0), T{0}, T{0}, x.panel(0), scratch.panel(0), {});
+    kernels.mu(SweepGram<T>(G.view()), c.panel(0), none.data(), T{0}, x.panel(0), scratch.panel(0), {});
     EXPECT_TRUE(std::isnan(x.panel(0)[0]));
   });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // updated is N x r and partner P x r; cross = M partner is N x r. Component p is column p of both.
-#include "outer/revive.h"
+#include "loss/revive.h"
 
 #include <gtest/gtest.h>
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <vector>
 
-#include "outer/cost_model.h"
+#include "core/cost_model.h"
 #include "rules/update_rule.h"
 #include "support/problems.h"
 
@@ -19,11 +19,11 @@ constexpr double kDelta = 1e-12;
 template <class T>
 struct Problem {
   Matrix<T> X, G, C;
-  T l1 = 0;
+  std::vector<T> linear = std::vector<T>(static_cast<std::size_t>(X.cols()));
   double gradient_tolerance = 0;
 
   [[nodiscard]] HalfStep<T> half(ThreadPool& pool) const {
-    return {G.view(), C.view(), l1, gradient_tolerance, {pool}};
+    return {G.view(), C.view(), linear, gradient_tolerance, {pool}};
   }
 };
 
@@ -36,14 +36,14 @@ Problem<T> random_problem(Index rows, Index r, std::uint64_t seed, double l1 = 0
   Problem<T> problem{.X = random_matrix<T>(rows, r, seed + 1, 0.2),
                      .G = product(transposed(fixed), fixed),
                      .C = product(random_matrix<T>(rows, r + 3, seed + 2, 0.5), fixed),
-                     .l1 = static_cast<T>(l1)};
+                     .linear = rising<T>(r, l1)};
   for (Index p = 0; p < r; ++p) problem.C(rows - 1, p) = T{0};
   return problem;
 }
 
 /// One variable: X = x, G = g, C = c.
 Problem<double> scalar_problem(double x, double g, double c, double l1 = 0) {
-  return {Matrix<double>(1, 1, x), Matrix<double>(1, 1, g), Matrix<double>(1, 1, c), l1};
+  return {Matrix<double>(1, 1, x), Matrix<double>(1, 1, g), Matrix<double>(1, 1, c), {l1}};
 }
 
 /// The oracle's sweep; returns its flops. `step_size` is carried by pg.
@@ -52,12 +52,14 @@ double naive_sweep(RuleKind kind, const Problem<T>& problem, naive::Mat& X, doub
   const Index N = X.rows, r = X.cols;
   const naive::Mat G = to_naive(problem.G);
   naive::Mat C = to_naive(problem.C);
-  const auto l1 = static_cast<double>(problem.l1);
+  const std::vector<double> linear(problem.linear.begin(), problem.linear.end());
   if (kind == RuleKind::mu) {
-    naive::mu_update(X, C, G, l1, 0, static_cast<double>(static_cast<T>(kDelta)));
+    naive::mu_update(X, C, G, linear, 0, static_cast<double>(static_cast<T>(kDelta)));
     return static_cast<double>(2 * N * r * r + 2 * N * r);
   }
-  for (double& c : C.v) c -= l1;
+  for (Index i = 0; i < N; ++i) {
+    for (Index p = 0; p < r; ++p) C(i, p) -= linear[static_cast<std::size_t>(p)];
+  }
   if (kind == RuleKind::hals) {
     naive::hals_update(X, C, G);
     return static_cast<double>(2 * N * r * r + N * r);
@@ -258,7 +260,7 @@ TYPED_TEST(Rules, StayFiniteWhenEverythingButXIsZero) {
   for (const RuleKind kind : kAll) {
     for (const double l1 : {0.0, 0.5}) {
       SCOPED_TRACE(testing::Message() << "rule " << static_cast<int>(kind) << ", l1 = " << l1);
-      Problem<T> problem{random_matrix<T>(9, 3, 96), Matrix<T>(3, 3), Matrix<T>(9, 3), static_cast<T>(l1)};
+      Problem<T> problem{random_matrix<T>(9, 3, 96), Matrix<T>(3, 3), Matrix<T>(9, 3), rising<T>(3, l1)};
 
       const SweepReport report = sweep(*make_rule<T>(kind, 0), problem);
 

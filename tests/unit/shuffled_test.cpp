@@ -23,12 +23,13 @@ Problem random_problem(Index rows, Index r) {
 }
 
 /// Two sweeps of HALS over the coordinates in this order.
-Matrix<double> naive_sweeps(const Problem& problem, const std::vector<Index>& order, double l1) {
+Matrix<double> naive_sweeps(const Problem& problem, const std::vector<Index>& order,
+                            const std::vector<double>& linear) {
   Matrix<double> X = problem.X;
   for (int sweep = 0; sweep < 2; ++sweep) {
     for (Index i = 0; i < X.rows(); ++i) {
       for (const Index p : order) {
-        double gradient = l1 - problem.C(i, p);
+        double gradient = linear[static_cast<std::size_t>(p)] - problem.C(i, p);
         for (Index q = 0; q < X.cols(); ++q) gradient += X(i, q) * problem.G(q, p);
         X(i, p) = std::max(0.0, X(i, p) - gradient / problem.G(p, p));
       }
@@ -38,21 +39,22 @@ Matrix<double> naive_sweeps(const Problem& problem, const std::vector<Index>& or
 }
 
 /// The order, of all there are, whose naive sweeps give X; empty if none does.
-std::vector<Index> order_behind(const Problem& problem, const Matrix<double>& X, double l1) {
+std::vector<Index> order_behind(const Problem& problem, const Matrix<double>& X,
+                                const std::vector<double>& linear) {
   std::vector<Index> order(static_cast<std::size_t>(X.cols()));
   std::iota(order.begin(), order.end(), Index{0});
   do {
-    if (max_difference(naive_sweeps(problem, order, l1), X) < 1e-10) return order;
+    if (max_difference(naive_sweeps(problem, order, linear), X) < 1e-10) return order;
   } while (std::next_permutation(order.begin(), order.end()));
   return {};
 }
 
 TEST(ShuffledHals, IsANaiveSweepInAnOrderThatChangesWithEveryHalfStep) {
-  constexpr double kL1 = 0.3;
+  const std::vector<double> linear = rising(4, 0.3);
   const Problem problem = random_problem(60, 4);
   ThreadPool pool(2);
   const HalfStep<double> half{
-      .gram = problem.G.view(), .cross = problem.C.view(), .l1 = kL1, .workers = {pool}};
+      .gram = problem.G.view(), .cross = problem.C.view(), .linear = linear, .workers = {pool}};
   const auto rule = make_shuffled<double>(make_hals<double>(), 11);
   std::set<std::vector<Index>> orders;
   for (int number = 0; number < 12; ++number) {
@@ -67,7 +69,7 @@ TEST(ShuffledHals, IsANaiveSweepInAnOrderThatChangesWithEveryHalfStep) {
       rule->sweep_blocks(half, X.view(), {.budget = 2}, report);
     }
 
-    const std::vector<Index> order = order_behind(problem, X, kL1);
+    const std::vector<Index> order = order_behind(problem, X, linear);
     ASSERT_FALSE(order.empty()) << "half-step " << number;
     orders.insert(order);
   }
@@ -77,14 +79,16 @@ TEST(ShuffledHals, IsANaiveSweepInAnOrderThatChangesWithEveryHalfStep) {
 TEST(ShuffledHals, TakesEveryOrderAboutEquallyOften) {
   const Problem problem = random_problem(5, 3);
   ThreadPool pool(1);
-  const HalfStep<double> half{.gram = problem.G.view(), .cross = problem.C.view(), .workers = {pool}};
+  const std::vector<double> none(3);
+  const HalfStep<double> half{
+      .gram = problem.G.view(), .cross = problem.C.view(), .linear = none, .workers = {pool}};
   const auto rule = make_shuffled<double>(make_hals<double>(), 12);
   std::map<std::vector<Index>, int> counts;
   for (int number = 0; number < 1200; ++number) {
     Matrix<double> X = problem.X;
     BlockReport report;
     rule->sweep_blocks(half, X.view(), {.budget = 2}, report);
-    ++counts[order_behind(problem, X, 0)];
+    ++counts[order_behind(problem, X, none)];
   }
   ASSERT_EQ(counts.size(), 6U);
   for (const auto& [order, count] : counts) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-#include "outer/revive.h"
+#include "loss/revive.h"
 
 #include <cmath>
 #include <type_traits>
 
 #include "kernels/gram.h"
-#include "outer/balance.h"
+#include "loss/balance.h"
 
 namespace anmf {
 namespace {

@@ -5,7 +5,7 @@
 // no digit of anything.
 #pragma once
 
-#include "outer/factor_state.h"
+#include "loss/factor_state.h"
 
 namespace anmf {
 

@@ -5,7 +5,7 @@
 // ruin Gram matrices and step norms.
 #pragma once
 
-#include "outer/factor_state.h"
+#include "loss/factor_state.h"
 
 namespace anmf {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "outer/balance.h"
+#include "loss/balance.h"
 
 #include <cmath>
 

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// What a run has reached and what it took, iteration by iteration, as the caller sees it.
+#pragma once
+
+#include <vector>
+
+#include "anmf/factorize.h"
+#include "core/stopwatch.h"
+#include "outer/course.h"
+#include "outer/half_solver.h"
+
+namespace anmf {
+
+template <class T>
+class Recorder {
+ public:
+  /// `scale` is what M was divided by: errors are reported, and factors shown to the observer, in the
+  /// caller's units.
+  Recorder(double scale, Observer<T>* observer, const Workers& workers)
+      : scale_(scale), observer_(observer), workers_(workers) {}
+
+  Stopwatch clock;  ///< solver time: it runs while an iteration does
+  double flops = 0;
+
+  [[nodiscard]] const std::vector<IterationRecord>& trace() const { return trace_; }
+  void set_trace(std::vector<IterationRecord> trace) { trace_ = std::move(trace); }
+  [[nodiscard]] std::vector<IterationRecord> take_trace() { return std::move(trace_); }
+
+  /// Adds the pair that would be returned now to the trace, and shows it to the observer.
+  void record(const Course<T>& course, const FitTerm<T>& fit, const HalfSolver<T>& solver);
+  /// Agrees with the other workers on what observers asked for. True if some want the state of the run.
+  [[nodiscard]] bool checkpoint_is_due();
+  [[nodiscard]] bool stopped_by_observer() const { return stopped_; }
+  [[nodiscard]] Observer<T>* observer() const { return observer_; }
+
+  /// Names its state to an Exchange (outer/state_exchange.h); the trace goes apart from it.
+  template <class Exchange>
+  void exchange(Exchange& part) {
+    double seconds = clock.seconds();
+    part("seconds", seconds);
+    clock.set(seconds);
+    part("flops", flops);
+  }
+
+ private:
+  void show(const Matrix<T>& W, const Matrix<T>& Ht);
+
+  double scale_;
+  Observer<T>* observer_;
+  Workers workers_;
+  std::vector<IterationRecord> trace_;
+  bool stopped_ = false;
+};
+
+}  // namespace anmf
