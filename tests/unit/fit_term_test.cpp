@@ -5,6 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
+#include <memory>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "loss/supply.h"
@@ -21,6 +25,11 @@ constexpr Index kRank = 3;
 template <class T>
 Factors<T> random_factors(std::uint64_t seed) {
   return {random_matrix<T>(kRows, kRank, seed), random_matrix<T>(kCols, kRank, seed + 1)};
+}
+
+template <class T>
+double error_of(const Matrix<T>& M, const Matrix<T>& W, const Matrix<T>& H) {
+  return direct_error(M, Result<T>{.W = W, .H = H, .scale = std::vector<double>(kRank, 1.0)});
 }
 
 template <class T>
@@ -69,7 +78,7 @@ TYPED_TEST(Frobenius, IsTheObjectiveFromEitherSideWithItsPenalties) {
   this->supply_to(*fit, fit->wants_for_gradients());
   const Matrix<T>& W = fit->factor(Side::W).X;
   const Matrix<T> H = transposed(fit->factor(Side::H).X);
-  const double error = frobenius_error(this->M_, W, H);
+  const double error = error_of(this->M_, W, H);
   double penalty = 0;
   for (const T x : W.values()) penalty += 0.25 * static_cast<double>(x) + 0.25 * static_cast<double>(x * x);
   for (const T x : H.values()) penalty += 0.125 * static_cast<double>(x);
@@ -119,7 +128,7 @@ TYPED_TEST(Frobenius, KnowsTheMultipleThatFitsBest) {
   const auto error = [&](double by) {
     Matrix<T> W = fit->factor(Side::W).X;
     for (T& x : W.values()) x = static_cast<T>(static_cast<double>(x) * by);
-    return frobenius_error(this->M_, W, H);
+    return error_of(this->M_, W, H);
   };
   EXPECT_LT(error(a), error(1.001 * a));
   EXPECT_LT(error(a), error(0.999 * a));
