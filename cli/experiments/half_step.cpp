@@ -11,7 +11,7 @@
 
 #include "anmf/factorize.h"
 #include "kernels/gram.h"
-#include "rules/update_rule.h"
+#include "rules/rule_table.h"
 
 namespace anmf::cli {
 namespace {

@@ -156,7 +156,7 @@ void OuterLoop<T>::begin_anew() {
   }
   rejected_ = false;
   if (extrapolation_) {
-    extrapolation_.emplace(state(first()).X, state(second()).X, plan_.method.rule == RuleKind::mu);
+    extrapolation_.emplace(state(first()).X, state(second()).X, plan_.method.rule.only_grows);
   }
 }
 

@@ -21,7 +21,7 @@ namespace anmf {
 
 template <class T>
 bool OuterLoop<T>::block_by_block() const {
-  return sweeps_by_blocks(plan_, *rule_);
+  return sweeps_by_blocks(plan_);
 }
 
 template <class T>

@@ -56,7 +56,7 @@ void OuterLoop<T>::run(Result<T>& result) {
 template <class T>
 void OuterLoop<T>::prepare() {
   if (plan_.method.extrapolated) {
-    extrapolation_.emplace(state(first()).X, state(second()).X, plan_.method.rule == RuleKind::mu);
+    extrapolation_.emplace(state(first()).X, state(second()).X, plan_.method.rule.only_grows);
   }
   if (plan_.explore) exploration_.emplace();
 }
@@ -152,7 +152,7 @@ void OuterLoop<T>::half_step(Side side) {
     partner.cross_is_current = false;
   }
   refresh_gram(side);
-  if (options_.revive && rule_->revives_zero_columns() && revive(side)) {
+  if (options_.revive && plan_.method.rule.revives && revive(side)) {
     partner.cross_is_current = false;
     if (extrapolation_) extrapolation_->forget_step();
   }
@@ -207,7 +207,7 @@ void OuterLoop<T>::inner_iterations(Side side) {
         budget = inner_budget(plan_.inner_stop.alpha, measured_rho(side, sweep_clock.seconds()));
       }
     }
-    if (rule_->exact() ||
+    if (plan_.method.rule.exact ||
         inner_done(plan_.inner_stop, s.inner_iterations, budget, options_.max_inner_iterations,
                    report.squared_step, first_squared_step)) {
       break;
