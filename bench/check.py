@@ -65,6 +65,7 @@ def commands() -> dict[str, list[tuple[list, str]]]:
     quick = ["--quick", "--benchmark_min_time=0.001", f"--benchmark_out={measured}"]
     sparse = ["--problems", "classic", "hitech", "--ranks", 5, "--seconds", 0.01]
     streamed = ["--gigabytes", 0.12, "--memory", "100M", "--iterations", 2, "--folder", OUT]
+    two_builds = [RELEASE / "anmf", RELEASE / "anmf", *small, "--turns", 2, "--seconds", 0.01, "--size", "200x100"]
     pytest = [Path(sys.executable), "-m", "pytest", "-q", "-p", "no:cacheprovider", "--import-mode=prepend"]
     parse = 'for (file in Sys.glob("bench/peers/adapters/*.R")) cat(file, length(parse(file)), "expressions\\n")'
     r_scripts = [([Path(r), "-e", parse], r"watch.R \d+ expressions")] if (r := shutil.which("Rscript")) else []
@@ -94,6 +95,9 @@ def commands() -> dict[str, list[tuple[list, str]]]:
         ],
         "scipy": [(["compare.py", *small, *sparse], r"classic is not in .*\| hitech, H, r = 5 \| \d")],
         "stream": [(["run.py", *streamed], r"passes +\d\.\d+ GB/s")],
+        "turns": [
+            (["run.py", *two_builds], r"orl is not in .*\| cbcl \| e-a-hals \| \d+ \|.*\| 200x100 \| a-hals \| \d")
+        ],
     }
 
 

@@ -25,21 +25,6 @@ constexpr double kProgramBytes = 20e6;
 /// The report page with its data, and the text that is made of both.
 constexpr double kReportBytes = 4e6;
 
-/// Flops of one inner iteration on a factor of N rows; at least.
-double inner_flops(RuleKind rule, Index N, Index r) {
-  switch (rule) {
-    case RuleKind::mu:
-      return cost::mu_sweep(N, r);
-    case RuleKind::hals:
-      return cost::hals_sweep(N, r);
-    case RuleKind::pg:
-      return cost::pg_gradient(N, r);  // and the trials of its line search
-    case RuleKind::bpp:
-      return 0;  // depends on the entries
-  }
-  return 0;
-}
-
 struct InnerIterations {
   double least = 1;
   double most = 1;
@@ -111,12 +96,11 @@ RunEstimate estimate_run(Index rows, Index cols, Index nonzeros, double matrix_b
   const Plan plan = make_plan<T>(options, rows, cols, K);
   RunEstimate estimate;
   double most = 0;
-  const bool sweeps = plan.method.rule == RuleKind::mu || plan.method.rule == RuleKind::hals;
-  const bool certain = sweeps && options.rho == RhoSource::flops;
+  const bool certain = !plan.method.rule.flops_vary && options.rho == RhoSource::flops;
   const auto add_half = [&](Index N, Index N_fixed) {
     const auto inner = inner_iterations(plan.inner_stop, cost::rho(K, N, N_fixed, r), options);
     const double products = cost::products(K, N_fixed, r);
-    const double flops = inner_flops(plan.method.rule, N, r);
+    const double flops = plan.method.rule.sweep_flops(N, r);
     estimate.least_flops += products + (certain ? inner.least : 1) * flops;
     most += products + inner.most * flops;
   };

@@ -31,7 +31,7 @@ void describe_options(Json& json, const Options& options, const EffectiveOptions
   const bool has_both = mode == InnerStopMode::hybrid || mode == InnerStopMode::block;
   const bool has_budget = has_both || mode == InnerStopMode::fixed;
   const bool has_epsilon = has_both || mode == InnerStopMode::dynamic;
-  const bool clamps = find_method(effective.method).rule == RuleKind::mu;
+  const bool clamps = find_method(effective.method).rule.clamps;
   json["method"] = effective.method;
   json["rank"] = options.rank;
   json["seed"] = options.seed;

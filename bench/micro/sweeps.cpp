@@ -19,7 +19,7 @@
 #include "families.h"
 #include "kernels/panels.h"
 #include "measure.h"
-#include "rules/update_rule.h"
+#include "rules/rule_table.h"
 
 namespace anmf::bench {
 namespace {
@@ -63,7 +63,7 @@ const Problem<T>& problem(Index r) {
 }
 
 template <class T>
-void sweep(benchmark::State& state, RuleKind kind) {
+void sweep(benchmark::State& state, const Rule& kind) {
   ThreadPool pool(threads_of(state));
   Matrix<T> X = problem<T>(rank_of(state)).start;
   const HalfStep<T> half = problem<T>(rank_of(state)).half(pool);
@@ -76,7 +76,7 @@ void sweep(benchmark::State& state, RuleKind kind) {
 }
 
 template <class T>
-void half_step(benchmark::State& state, RuleKind kind) {
+void half_step(benchmark::State& state, const Rule& kind) {
   ThreadPool pool(threads_of(state));
   Matrix<T> X = problem<T>(rank_of(state)).start;
   const HalfStep<T> half = problem<T>(rank_of(state)).half(pool);
@@ -162,14 +162,11 @@ benchmark::internal::Benchmark* add(const char* what, Body body) {
 
 template <class T>
 void register_type() {
-  each_rank(add<T>("hals/sweep", [](auto& state) { sweep<T>(state, RuleKind::hals); })->UseRealTime(),
-            kRanks);
-  each_rank(add<T>("hals/half", [](auto& state) { half_step<T>(state, RuleKind::hals); })->UseRealTime(),
-            kFewRanks);
+  each_rank(add<T>("hals/sweep", [](auto& state) { sweep<T>(state, kHals); })->UseRealTime(), kRanks);
+  each_rank(add<T>("hals/half", [](auto& state) { half_step<T>(state, kHals); })->UseRealTime(), kFewRanks);
   each_rank(add<T>("hals/panel", hals_panel<T>)->UseRealTime(), kRanks, {1});
-  each_rank(add<T>("mu/sweep", [](auto& state) { sweep<T>(state, RuleKind::mu); })->UseRealTime(), kRanks);
-  each_rank(add<T>("mu/half", [](auto& state) { half_step<T>(state, RuleKind::mu); })->UseRealTime(),
-            kFewRanks);
+  each_rank(add<T>("mu/sweep", [](auto& state) { sweep<T>(state, kMu); })->UseRealTime(), kRanks);
+  each_rank(add<T>("mu/half", [](auto& state) { half_step<T>(state, kMu); })->UseRealTime(), kFewRanks);
   each_rank(add<T>("mu/panel", mu_panel<T>)->UseRealTime(), kRanks, {1});
   each_rank(add<T>("pg/sweep", pg_sweep<T>)->UseManualTime(), kRanks);
   each_rank(add<T>("pg/panel", multiply_panel<T>)->UseRealTime(), kRanks, {1});

@@ -29,7 +29,7 @@ constexpr std::string_view kNotMatlab =
     "more time than their flops, while here a sweep runs at the speed of a matrix product.";
 
 /// The fixed variants with alpha > 0 that a panel has.
-Curves fixed_curves(const PanelResult& panel, RuleKind rule) {
+Curves fixed_curves(const PanelResult& panel, std::string_view rule) {
   Curves curves;
   for (const double alpha : kAlphas) {
     if (const CurveResult* c = find_curve(panel, with_inner_stop(rule, fixed, alpha, 0))) curves.push_back(c);
@@ -45,7 +45,7 @@ Curves curves_where(const PanelResult& panel, InnerStopMode mode) {
   return curves;
 }
 
-const CurveResult* fixed_curve(const PanelResult& panel, RuleKind rule, double alpha) {
+const CurveResult* fixed_curve(const PanelResult& panel, std::string_view rule, double alpha) {
   return find_curve(panel, with_inner_stop(rule, fixed, alpha, 0));
 }
 
@@ -69,9 +69,9 @@ void mu_by_alpha(const FigureResult& figure, std::vector<Claim>& claims) {
       fmt::format("The best alpha for MU is near 1: none is more than {} times as fast.", kNearBest));
   double gain[2] = {0, 0};  // sparse, dense
   for (const PanelResult& panel : figure.panels) {
-    const CurveResult* zero = fixed_curve(panel, RuleKind::mu, 0);
-    const CurveResult* one = fixed_curve(panel, RuleKind::mu, 1);
-    const Curves others = fixed_curves(panel, RuleKind::mu);
+    const CurveResult* zero = fixed_curve(panel, "mu", 0);
+    const CurveResult* one = fixed_curve(panel, "mu", 1);
+    const Curves others = fixed_curves(panel, "mu");
     if (zero == nullptr || one == nullptr) continue;
     double smallest = HUGE_VAL;
     for (const CurveResult* c : others) smallest = std::min(smallest, speedup(*c, *zero));
@@ -100,10 +100,10 @@ void hals_by_alpha(const FigureResult& figure, std::vector<Claim>& claims) {
                   kClearly));
   bool larger = false;
   for (const PanelResult& panel : figure.panels) {
-    const CurveResult* zero = fixed_curve(panel, RuleKind::hals, 0);
-    const CurveResult* half = fixed_curve(panel, RuleKind::hals, 0.5);
+    const CurveResult* zero = fixed_curve(panel, "hals", 0);
+    const CurveResult* half = fixed_curve(panel, "hals", 0.5);
     if (zero == nullptr || half == nullptr) continue;
-    const CurveResult* winner = best_of(fixed_curves(panel, RuleKind::hals));
+    const CurveResult* winner = best_of(fixed_curves(panel, "hals"));
     const double ahead = speedup(*winner, *half);
     best.add(panel, at_most(ahead, kNearBest),
              fmt::format("best is {}, {:.2f} times as fast as alpha = 0.5", winner->label, ahead));
@@ -120,8 +120,9 @@ void hals_by_alpha(const FigureResult& figure, std::vector<Claim>& claims) {
   claims.push_back(little.claim(larger ? kNotMatlab : ""));
 }
 
-void dynamic_alone(const FigureResult& figure, RuleKind rule, double alpha, std::vector<Claim>& claims) {
-  const bool hals = rule == RuleKind::hals;
+void dynamic_alone(const FigureResult& figure, std::string_view rule, double alpha,
+                   std::vector<Claim>& claims) {
+  const bool hals = rule == "hals";
   Evidence never(
       hals ? "hals-dynamic-not-better" : "mu-dynamic-not-better", figure.id,
       fmt::format("Ending inner iterations by epsilon alone is for no epsilon faster than alpha = {} "
@@ -148,10 +149,10 @@ void dynamic_alone(const FigureResult& figure, RuleKind rule, double alpha, std:
   if (hals) claims.push_back(worse.claim(kNotMatlab));
 }
 
-void hybrid_stop(const FigureResult& figure, RuleKind rule, double best_fixed, double best_hybrid,
+void hybrid_stop(const FigureResult& figure, std::string_view rule, double best_fixed, double best_hybrid,
                  std::vector<Claim>& claims) {
-  const std::string name = rule == RuleKind::hals ? "HALS" : "MU";
-  const std::string id = rule == RuleKind::hals ? "hals" : "mu";
+  const std::string name = rule == "hals" ? "HALS" : "MU";
+  const std::string id(rule);
   Evidence better(
       id + "-hybrid-dense-better", figure.id,
       fmt::format("On dense data the best hybrid stop of {} is a little faster than the best fixed one: "
@@ -202,7 +203,7 @@ void inside_half_step(const FigureResult& figure, std::vector<Claim>& claims) {
       "outer iteration, and more than 97 % after 20.");
   for (const PanelResult& panel : figure.panels) {
     for (const CurveResult& c : panel.curves) {
-      if (c.behaviour.rule != RuleKind::hals) continue;
+      if (c.behaviour.rule.name != "hals") continue;
       const double share = 1 - c.judged.mean[1];
       const bool early_one = c.label.ends_with("k = 1");
       removed.add(panel, verdict_of(share > (early_one ? 0.87 : 0.97)),
@@ -226,12 +227,12 @@ void projected_gradient_figure(const FigureResult& figure, std::vector<Claim>& c
                   kNearlySame));
   for (const PanelResult& panel : figure.panels) {
     const CurveResult* original = find_curve(panel, "pg");
-    const CurveResult* half = fixed_curve(panel, RuleKind::pg, 0.5);
-    const CurveResult* guarded = find_curve(panel, with_inner_stop(RuleKind::pg, hybrid, 0.5, 0.1));
+    const CurveResult* half = fixed_curve(panel, "pg", 0.5);
+    const CurveResult* guarded = find_curve(panel, with_inner_stop("pg", hybrid, 0.5, 0.1));
     if (original == nullptr || half == nullptr || guarded == nullptr) continue;
     const double gain = speedup(*half, *original);
     faster.add(panel, at_least(gain, kClearly), fmt::format("{:.2f} times as fast", gain));
-    const CurveResult* winner = best_of(fixed_curves(panel, RuleKind::pg));
+    const CurveResult* winner = best_of(fixed_curves(panel, "pg"));
     const double ahead = speedup(*winner, *half);
     best.add(panel, at_most(ahead, kNearBest),
              fmt::format("best is {}, {:.2f} times as fast as alpha = 0.5", winner->label, ahead));
@@ -285,10 +286,10 @@ std::vector<Claim> inner_iteration_claims(const std::vector<FigureResult>& figur
   for (const FigureResult& figure : figures) {
     if (figure.id == "figure-1") mu_by_alpha(figure, claims);
     if (figure.id == "figure-2") hals_by_alpha(figure, claims);
-    if (figure.id == "figure-3") dynamic_alone(figure, RuleKind::mu, 1, claims);
-    if (figure.id == "figure-4") dynamic_alone(figure, RuleKind::hals, 0.5, claims);
-    if (figure.id == "figure-5") hybrid_stop(figure, RuleKind::mu, 1, 2, claims);
-    if (figure.id == "figure-6") hybrid_stop(figure, RuleKind::hals, 0.5, 1, claims);
+    if (figure.id == "figure-3") dynamic_alone(figure, "mu", 1, claims);
+    if (figure.id == "figure-4") dynamic_alone(figure, "hals", 0.5, claims);
+    if (figure.id == "figure-5") hybrid_stop(figure, "mu", 1, 2, claims);
+    if (figure.id == "figure-6") hybrid_stop(figure, "hals", 0.5, 1, claims);
     if (figure.id == "figure-7") inside_half_step(figure, claims);
     if (figure.id == "figure-8") projected_gradient_figure(figure, claims);
     if (figure.id == "figure-9") clamp(figure, claims);

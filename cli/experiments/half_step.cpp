@@ -12,7 +12,7 @@
 #include "anmf/factorize.h"
 #include "kernels/gram.h"
 #include "kernels/squared_error.h"
-#include "rules/update_rule.h"
+#include "rules/rule_table.h"
 
 namespace anmf::cli {
 namespace {

@@ -46,7 +46,7 @@ Json run_key(const RunSpec& spec) {
           {"nonzeros", spec.data->nonzeros},
           {"norm", spec.data->norm},
           {"rank", spec.rank},
-          {"rule", to_string(b.rule)},
+          {"rule", b.rule.name},
           {"extrapolated", b.extrapolated},
           {"inner_stop", to_string(b.inner_stop.mode)},
           {"alpha", b.inner_stop.alpha},

@@ -15,11 +15,11 @@
 namespace anmf::cli {
 namespace {
 
-constexpr double kDelta = 1e-16;  // of MU in float64, which all comparisons use
+constexpr double kDelta = 1e-16;  // of rules that clamp, in float64, which all comparisons use
 
 /// One spelling for inner stops that act alike.
-InnerStop canonical(InnerStop stop, RuleKind rule) {
-  if (rule == RuleKind::bpp) return {.mode = InnerStopMode::fixed};
+InnerStop canonical(InnerStop stop, const Rule& rule) {
+  if (rule.exact) return {.mode = InnerStopMode::fixed};
   if (stop.mode == InnerStopMode::hybrid && stop.epsilon == 0) stop.mode = InnerStopMode::fixed;
   if (stop.mode == InnerStopMode::hybrid && stop.alpha == 0) stop.mode = InnerStopMode::fixed;
   const bool has_alpha =
@@ -44,8 +44,8 @@ double parse_value(std::string_view key, std::string_view text) {
 
 bool Behaviour::operator==(const Behaviour& other) const {
   const auto all = [](const Behaviour& b) {
-    return std::tuple(b.rule, b.extrapolated, b.inner_stop.mode, b.inner_stop.alpha, b.inner_stop.epsilon,
-                      b.delta, b.rho);
+    return std::tuple(b.rule.name, b.extrapolated, b.inner_stop.mode, b.inner_stop.alpha,
+                      b.inner_stop.epsilon, b.delta, b.rho);
   };
   return all(*this) == all(other);
 }
@@ -57,7 +57,7 @@ Behaviour behaviour(const Variant& variant) {
                                  .alpha = variant.alpha.value_or(method.inner_stop.alpha),
                                  .epsilon = variant.epsilon.value_or(method.inner_stop.epsilon)},
                                 method.rule);
-  if (method.rule == RuleKind::mu) result.delta = variant.delta.value_or(kDelta);
+  if (method.rule.clamps) result.delta = variant.delta.value_or(kDelta);
   // Where no budget is asked for, rho has no part.
   const bool uses_rho = result.inner_stop.alpha > 0;
   result.rho = uses_rho ? variant.rho : RhoSource::flops;
@@ -66,10 +66,9 @@ Behaviour behaviour(const Variant& variant) {
 
 Behaviour behaviour(std::string_view method) { return behaviour(Variant{.method = std::string(method)}); }
 
-Behaviour with_inner_stop(RuleKind rule, InnerStopMode mode, double alpha, double epsilon) {
-  return {.rule = rule,
-          .inner_stop = canonical({.mode = mode, .alpha = alpha, .epsilon = epsilon}, rule),
-          .delta = rule == RuleKind::mu ? kDelta : 0};
+Behaviour with_inner_stop(std::string_view method, InnerStopMode mode, double alpha, double epsilon) {
+  return behaviour(
+      Variant{.method = std::string(method), .alpha = alpha, .epsilon = epsilon, .inner_stop = mode});
 }
 
 std::string describe(const Behaviour& b) {
@@ -77,7 +76,7 @@ std::string describe(const Behaviour& b) {
   const InnerStop& stop = b.inner_stop;
   switch (stop.mode) {
     case InnerStopMode::fixed:
-      if (b.rule == RuleKind::bpp) return "exact half-steps";
+      if (b.rule.exact) return "exact half-steps";
       parts.push_back(fmt::format("alpha {}", stop.alpha));
       break;
     case InnerStopMode::dynamic:
@@ -93,23 +92,9 @@ std::string describe(const Behaviour& b) {
       parts.emplace_back("Lin's own stop");
       break;
   }
-  if (b.rule == RuleKind::mu && b.delta != kDelta) parts.push_back(fmt::format("delta {}", b.delta));
+  if (b.rule.clamps && b.delta != kDelta) parts.push_back(fmt::format("delta {}", b.delta));
   if (b.rho == RhoSource::measured) parts.emplace_back("rho measured");
   return fmt::format("{}", fmt::join(parts, ", "));
-}
-
-std::string_view to_string(RuleKind rule) {
-  switch (rule) {
-    case RuleKind::mu:
-      return "mu";
-    case RuleKind::hals:
-      return "hals";
-    case RuleKind::pg:
-      return "pg";
-    case RuleKind::bpp:
-      return "bpp";
-  }
-  return "";
 }
 
 InnerStopMode parse_inner_stop(std::string_view name) {

@@ -23,7 +23,7 @@ struct Variant {
 /// What a variant does. Two variants that act alike are equal here, however they are written: "a-mu" is
 /// "mu" with inner_stop hybrid, alpha 2 and epsilon 0.1, and their runs are the same.
 struct Behaviour {
-  RuleKind rule = RuleKind::hals;
+  Rule rule;
   bool extrapolated = false;
   InnerStop inner_stop;
   double delta = 0;
@@ -34,13 +34,12 @@ struct Behaviour {
 
 [[nodiscard]] Behaviour behaviour(const Variant& variant);
 [[nodiscard]] Behaviour behaviour(std::string_view method);
-/// Methods without a name of their own, for the claims.
-[[nodiscard]] Behaviour with_inner_stop(RuleKind rule, InnerStopMode mode, double alpha, double epsilon);
+/// A method with another inner stop, for the claims.
+[[nodiscard]] Behaviour with_inner_stop(std::string_view method, InnerStopMode mode, double alpha,
+                                        double epsilon);
 
 /// "alpha 0.5, epsilon 0.1": the parameters in force, in words.
 [[nodiscard]] std::string describe(const Behaviour& behaviour);
-
-[[nodiscard]] std::string_view to_string(RuleKind rule);
 
 /// The names of the options of the command line. Throw InvalidInput with the list of names.
 [[nodiscard]] InnerStopMode parse_inner_stop(std::string_view name);

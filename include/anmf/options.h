@@ -116,12 +116,26 @@ struct InnerStop {
   double epsilon = 0;
 };
 
-enum class RuleKind { mu, hals, pg, bpp };
+/// One row of the table of update rules: how an inner iteration improves a factor, and what it can do.
+struct Rule {
+  std::string_view name;
+  /// Flops of an inner iteration on a factor with so many rows.
+  double (*sweep_flops)(Index rows, Index rank) = nullptr;
+  bool flops_vary = false;      ///< sweep_flops is the least: the rule searches, or exchanges variables
+  bool row_local = false;       ///< rows do not need each other, so that blocks of them may stop on their own
+  bool exact = false;           ///< one inner iteration solves the half-step, whatever the inner stop says
+  bool knows_gradient = false;  ///< has the gradient at hand, for the inner stop of Lin
+  bool shuffles = false;        ///< visits one component after the other, in any order
+  bool revives = false;         ///< a component that became zero is given a tiny value
+  bool clamps = false;          ///< keeps entries at delta or above
+  bool only_grows = false;      ///< an extrapolation may raise entries and must not lower them
+  bool signed_products = false;  ///< products may have negative entries, as those with a compression of M do
+};
 
 /// One row of the method table.
 struct Method {
   std::string_view name;
-  RuleKind rule;
+  Rule rule;
   InnerStop inner_stop;
   bool extrapolated;  ///< the factors are extrapolated between half-steps
   std::string_view summary;
@@ -132,6 +146,11 @@ struct Method {
 /// The method of this name, that behind "auto" included. Throws InvalidInput with the list of names if
 /// there is none.
 [[nodiscard]] const Method& find_method(std::string_view name);
+
+/// For messages: "hals and mu", the rules whose rows have this, ...
+[[nodiscard]] std::string rules_that(bool Rule::* can);
+/// ... and "mu, a-mu and e-a-mu", the methods of such rules.
+[[nodiscard]] std::string methods_that(bool Rule::* can);
 
 [[nodiscard]] std::string_view to_string(InnerStopMode mode);
 [[nodiscard]] std::string_view to_string(RhoSource source);

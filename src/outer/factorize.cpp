@@ -37,8 +37,8 @@ std::vector<std::string> make_notes(const Data<T>& data, const Options& options,
     notes.push_back(fmt::format("{} has no effect: {}.", option, reason));
   };
   const InnerStopMode mode = plan.inner_stop.mode;
-  const bool exact = plan.method.rule == RuleKind::bpp;
-  if (exact && (options.alpha || options.epsilon || options.inner_stop)) {
+  const Rule& rule = plan.method.rule;
+  if (rule.exact && (options.alpha || options.epsilon || options.inner_stop)) {
     ignored("alpha, epsilon or inner_stop",
             fmt::format("{} solves every half-step exactly", plan.method.name));
   } else {
@@ -49,12 +49,14 @@ std::vector<std::string> make_notes(const Data<T>& data, const Options& options,
       ignored("epsilon", fmt::format("inner_stop is {}", to_string(mode)));
     }
   }
-  if (options.delta && plan.method.rule != RuleKind::mu)
-    ignored("delta", "only mu, a-mu and e-a-mu clamp their entries");
+  if (options.delta && !rule.clamps)
+    ignored("delta", fmt::format("only {} clamp their entries", methods_that(&Rule::clamps)));
   if (options.init != Init::scaled_random && start.W && start.H)
     ignored("init", "both start factors are given");
-  if (options.shuffle && plan.method.rule != RuleKind::hals)
-    ignored("shuffle", "only hals, a-hals and e-a-hals visit one component after the other");
+  if (options.shuffle && !rule.shuffles) {
+    ignored("shuffle",
+            fmt::format("only {} visit one component after the other", methods_that(&Rule::shuffles)));
+  }
   if (plan.penalties.W.none() != plan.penalties.H.none()) {
     notes.emplace_back(
         "Only one factor is penalised; the other one can grow to evade the penalty. Consider alpha_W and "

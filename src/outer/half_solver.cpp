@@ -25,7 +25,8 @@ HalfSolver<T>::HalfSolver(const Options& options, const Plan& plan, const FitTer
       stop_(plan.inner_stop),
       workers_(workers),
       rule_(planned_rule<T>(plan)),
-      by_blocks_(sweeps_by_blocks(plan, *rule_)) {
+      by_blocks_(sweeps_by_blocks(plan)),
+      exact_(plan.method.rule.exact) {
   for (const Side side : {Side::W, Side::H}) halves_[index(side)].rho = fit.rho(side);
 }
 
@@ -69,7 +70,7 @@ double HalfSolver<T>::solve_whole(Side side, FitTerm<T>& fit) {
   Index budget = inner_budget(stop_.alpha, half.rho);
   HalfStep<T> problem = fit.half(side);
   problem.gradient_tolerance = half.gradient_tolerance;
-  const bool one_sweep = rule_->exact() || fit.model() == Model::one_sweep;
+  const bool one_sweep = exact_ || fit.model() == Model::one_sweep;
   const MatrixView<T> X = fit.X(side).view();
   double flops = 0;
   double first_squared_step = 0;

@@ -88,6 +88,7 @@ class HalfSolver {
   Workers workers_;
   std::unique_ptr<UpdateRule<T>> rule_;
   bool by_blocks_;
+  bool exact_;
   std::array<Half, 2> halves_;
   std::optional<BlockHalf> blocks_;  ///< the half-step that is being made
 };

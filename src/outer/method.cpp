@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <ranges>
+#include <vector>
 
 #include "anmf/error.h"
 #include "anmf/options.h"
 #include "anmf/result.h"
+#include "rules/rule_table.h"
 
 namespace anmf {
 namespace {
@@ -14,29 +17,26 @@ namespace {
 using enum InnerStopMode;
 
 constexpr std::array kMethods = {
-    Method{"e-a-hals", RuleKind::hals, {block, 1, 0.1}, true, "accelerated HALS with extrapolation"},
-    Method{"e-a-mu",
-           RuleKind::mu,
-           {block, 2, 0.1},
-           true,
-           "accelerated multiplicative updates with extrapolation"},
-    Method{
-        "a-hals", RuleKind::hals, {hybrid, 0.5, 0.1}, false, "accelerated HALS: several sweeps per product"},
-    Method{"a-mu", RuleKind::mu, {hybrid, 2, 0.1}, false, "accelerated multiplicative updates"},
-    Method{"a-pg", RuleKind::pg, {hybrid, 0.5, 0}, false, "accelerated projected gradient"},
-    Method{"hals", RuleKind::hals, {fixed, 0, 0}, false, "hierarchical alternating least squares, one sweep"},
-    Method{"mu", RuleKind::mu, {fixed, 0, 0}, false, "multiplicative updates of Lee and Seung"},
-    Method{"pg",
-           RuleKind::pg,
-           {projected_gradient, 0, 0},
-           false,
-           "projected gradient of Lin with its own tolerance"},
-    Method{"anls",
-           RuleKind::bpp,
-           {fixed, 0, 0},
-           false,
-           "alternating exact least squares, block principal pivoting"},
+    Method{"e-a-hals", kHals, {block, 1, 0.1}, true, "accelerated HALS with extrapolation"},
+    Method{"e-a-mu", kMu, {block, 2, 0.1}, true, "accelerated multiplicative updates with extrapolation"},
+    Method{"a-hals", kHals, {hybrid, 0.5, 0.1}, false, "accelerated HALS: several sweeps per product"},
+    Method{"a-mu", kMu, {hybrid, 2, 0.1}, false, "accelerated multiplicative updates"},
+    Method{"a-pg", kPg, {hybrid, 0.5, 0}, false, "accelerated projected gradient"},
+    Method{"hals", kHals, {fixed, 0, 0}, false, "hierarchical alternating least squares, one sweep"},
+    Method{"mu", kMu, {fixed, 0, 0}, false, "multiplicative updates of Lee and Seung"},
+    Method{"pg", kPg, {projected_gradient, 0, 0}, false, "projected gradient of Lin with its own tolerance"},
+    Method{"anls", kBpp, {fixed, 0, 0}, false, "alternating exact least squares, block principal pivoting"},
 };
+
+/// "a, b and c".
+std::string in_words(const std::vector<std::string_view>& names) {
+  std::string words;
+  for (std::size_t k = 0; k < names.size(); ++k) {
+    if (k > 0) words += k + 1 < names.size() ? ", " : " and ";
+    words += names[k];
+  }
+  return words;
+}
 
 }  // namespace
 
@@ -51,6 +51,23 @@ const Method& find_method(std::string_view name) {
   std::string names = "auto";
   for (const Method& method : kMethods) names += fmt::format(", {}", method.name);
   throw InvalidInput(fmt::format("method = \"{}\" is unknown; choose one of {}.", name, names));
+}
+
+std::string rules_that(bool Rule::* can) {
+  std::vector<std::string_view> names;
+  for (const Rule& rule : kRules) {
+    if (rule.*can) names.push_back(rule.name);
+  }
+  return in_words(names);
+}
+
+std::string methods_that(bool Rule::* can) {
+  std::vector<std::string_view> names;
+  // From the plain ones to those with everything.
+  for (const Method& method : kMethods | std::views::reverse) {
+    if (method.rule.*can) names.push_back(method.name);
+  }
+  return in_words(names);
 }
 
 std::string_view to_string(InnerStopMode mode) {

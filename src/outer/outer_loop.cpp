@@ -156,7 +156,7 @@ Steps<Wanted<T>> OuterLoop<T>::half_step(Side side) {
     if (side == first_) course_.after_first_half(*fit_, 0, fit_->X(side).rows());
     fit_->moved(side);
   }
-  if (options_.revive && solver_.rule().revives_zero_columns() && fit_->revive(side)) {
+  if (options_.revive && plan_.method.rule.revives && fit_->revive(side)) {
     course_.component_was_revived();
   }
 }

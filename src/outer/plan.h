@@ -18,7 +18,7 @@ struct Plan {
   bool explore = false;                       // look for a lower minimum once the run has settled
   std::optional<std::uint64_t> shuffle_seed;  // of the order of the components; none: as they are
   InnerStop inner_stop;
-  double delta = 0;  // 0 unless the rule is MU
+  double delta = 0;  // 0 unless the rule clamps
   double alpha_H = 0;
   Penalties penalties;
 };
@@ -34,11 +34,11 @@ template <class T>
             .compressed_rank = choose_compression(options, rows, cols, nonzeros),
             .explore = options.explore == Explore::on ||
                        (options.explore == Explore::automatic && options.method == "auto")};
-  if (options.shuffle && plan.method.rule == RuleKind::hals) plan.shuffle_seed = options.seed;
+  if (options.shuffle && plan.method.rule.shuffles) plan.shuffle_seed = options.seed;
   plan.inner_stop = {.mode = options.inner_stop.value_or(plan.method.inner_stop.mode),
                      .alpha = options.alpha.value_or(plan.method.inner_stop.alpha),
                      .epsilon = options.epsilon.value_or(plan.method.inner_stop.epsilon)};
-  if (plan.method.rule == RuleKind::mu) {
+  if (plan.method.rule.clamps) {
     // Products of three clamped entries must not underflow: 1e-16 is too small for float.
     plan.delta = options.delta.value_or(std::is_same_v<T, float> ? 1e-12 : 1e-16);
   }

@@ -7,7 +7,7 @@
 
 #include "core/inner_stop.h"
 #include "outer/plan.h"
-#include "rules/update_rule.h"
+#include "rules/rule_table.h"
 
 namespace anmf {
 
@@ -18,9 +18,9 @@ template <class T>
 }
 
 /// Blocks of rows stop on their own, or all rows after one sweep.
-template <class T>
-[[nodiscard]] bool sweeps_by_blocks(const Plan& plan, const UpdateRule<T>& rule) {
-  return plan.inner_stop.mode == InnerStopMode::block || (single_sweep(plan.inner_stop) && rule.row_local());
+[[nodiscard]] inline bool sweeps_by_blocks(const Plan& plan) {
+  return plan.inner_stop.mode == InnerStopMode::block ||
+         (single_sweep(plan.inner_stop) && plan.method.rule.row_local);
 }
 
 }  // namespace anmf

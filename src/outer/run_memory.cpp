@@ -24,10 +24,8 @@ RunMemory run_memory(Index rows, Index cols, const Options& options, const Plan&
   // X, the product of M with the other factor, and what goes with the method. Gram matrices are small.
   constexpr double kGramMatrices = 12;
   double plain_loop = 2 * factors + kGramMatrices * sizeof(double) * static_cast<double>(r * r);
-  plain_loop += rule->bytes({.rows = std::max(rows, cols),
-                             .rank = r,
-                             .by_blocks = sweeps_by_blocks(plan, *rule),
-                             .threads = threads});
+  plain_loop += rule->bytes(
+      {.rows = std::max(rows, cols), .rank = r, .by_blocks = sweeps_by_blocks(plan), .threads = threads});
   plain_loop += residual_bytes<T>(rows, cols, threads);
   RunMemory memory;
   memory.start = start_bytes<T>(rows, cols, r, options.init);

@@ -21,9 +21,6 @@ constexpr double kAnchor = std::is_same_v<T, float> ? 1e-6 : 0;
 template <class T>
 class BlockPrincipalPivoting final : public UpdateRule<T> {
  public:
-  [[nodiscard]] bool exact() const override { return true; }
-  [[nodiscard]] bool revives_zero_columns() const override { return true; }
-
   SweepReport sweep(const HalfStep<T>& half, MatrixView<T> X) override {
     Matrix<double> gram(half.gram.rows, half.gram.cols);
     for (Index p = 0; p < gram.rows(); ++p) {

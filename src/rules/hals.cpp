@@ -13,10 +13,6 @@ namespace {
 
 template <class T>
 class Hals final : public PanelRule<T> {
- public:
-  [[nodiscard]] bool revives_zero_columns() const override { return true; }
-
- private:
   double sweep_panel(const SweepGram<T>& gram, const T* C, const T* linear, T* X, T* scratch,
                      const NextPanel& next) const override {
     (void)scratch;

@@ -12,7 +12,6 @@ namespace anmf {
 template <class T>
 class PanelRule : public UpdateRule<T> {
  public:
-  [[nodiscard]] bool row_local() const final { return true; }
   SweepReport sweep(const HalfStep<T>& half, MatrixView<T> X) final;
   void end_half(const HalfStep<T>& half, MatrixView<T> X) final;
   void sweep_blocks(const HalfStep<T>& half, MatrixView<T> X, const BlockStop& stop,

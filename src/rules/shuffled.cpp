@@ -71,10 +71,7 @@ class Shuffled final : public UpdateRule<T> {
   [[nodiscard]] double bytes(const SweepSizes& sizes) const override {
     return 2.0 * sizeof(T) * sizes.entries() + rule_->bytes(sizes);
   }
-  [[nodiscard]] bool row_local() const override { return rule_->row_local(); }
-  [[nodiscard]] bool exact() const override { return rule_->exact(); }
   [[nodiscard]] double lower_bound() const override { return rule_->lower_bound(); }
-  [[nodiscard]] bool revives_zero_columns() const override { return rule_->revives_zero_columns(); }
   [[nodiscard]] Index half_steps() const override { return half_steps_; }
   void set_half_steps(Index count) override { half_steps_ = count; }
 

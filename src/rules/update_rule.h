@@ -60,19 +60,13 @@ class UpdateRule {
   /// One inner iteration.
   virtual SweepReport sweep(const HalfStep<T>& half, MatrixView<T> X) = 0;
 
-  /// The rows of X do not need each other during the sweeps: blocks of rows may stop on their own.
-  [[nodiscard]] virtual bool row_local() const { return false; }
   /// All sweeps of a half-step over the rows of X, block by block; only for row-local rules. Adds to the
   /// report what was done in this process; the reducer is not called.
   virtual void sweep_blocks(const HalfStep<T>& half, MatrixView<T> X, const BlockStop& stop,
                             BlockReport& report);
 
-  /// One sweep solves the half-step exactly.
-  [[nodiscard]] virtual bool exact() const { return false; }
   /// The smallest value an entry may take.
   [[nodiscard]] virtual double lower_bound() const { return 0; }
-  /// The rule needs every component alive: a column of X that became zero is set to a small value.
-  [[nodiscard]] virtual bool revives_zero_columns() const { return false; }
 
   /// What the rule has in memory beside X and what a half-step hands it.
   [[nodiscard]] virtual double bytes(const SweepSizes& sizes) const = 0;
@@ -103,20 +97,5 @@ template <class T>
 template <class T>
 [[nodiscard]] std::unique_ptr<UpdateRule<T>> make_shuffled(std::unique_ptr<UpdateRule<T>> rule,
                                                            std::uint64_t seed);
-
-template <class T>
-[[nodiscard]] std::unique_ptr<UpdateRule<T>> make_rule(RuleKind kind, double delta) {
-  switch (kind) {
-    case RuleKind::mu:
-      return make_mu<T>(delta);
-    case RuleKind::hals:
-      return make_hals<T>();
-    case RuleKind::pg:
-      return make_pg<T>();
-    case RuleKind::bpp:
-      return make_bpp<T>();
-  }
-  return nullptr;
-}
 
 }  // namespace anmf

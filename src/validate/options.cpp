@@ -40,16 +40,16 @@ void inner_stop(const Options& options) {
     const double epsilon = options.epsilon.value_or(method.inner_stop.epsilon);
     require(epsilon > 0, "epsilon", epsilon, "above 0 when inner_stop is dynamic, which has no other end");
   }
-  if (mode == InnerStopMode::projected_gradient && method.rule != RuleKind::pg) {
+  if (mode == InnerStopMode::projected_gradient && !method.rule.knows_gradient) {
+    throw InvalidInput(fmt::format("inner_stop = projected_gradient belongs to {}, not to {}.",
+                                   methods_that(&Rule::knows_gradient), method.name));
+  }
+  if (mode == InnerStopMode::block && !method.rule.row_local) {
     throw InvalidInput(
-        fmt::format("inner_stop = projected_gradient belongs to pg and a-pg, not to {}.", method.name));
+        fmt::format("inner_stop = block belongs to the methods of {}, whose rows are independent, not to {}.",
+                    rules_that(&Rule::row_local), method.name));
   }
-  if (mode == InnerStopMode::block && method.rule != RuleKind::hals && method.rule != RuleKind::mu) {
-    throw InvalidInput(fmt::format(
-        "inner_stop = block belongs to the methods of hals and mu, whose rows are independent, not to {}.",
-        method.name));
-  }
-  if (options.compress == Compress::on && method.rule == RuleKind::mu) {
+  if (options.compress == Compress::on && !method.rule.signed_products) {
     throw InvalidInput(
         fmt::format("compress = on does not go with {}: its updates need products without negative entries, "
                     "which a compression does not give.",

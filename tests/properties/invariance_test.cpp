@@ -58,19 +58,19 @@ TEST_P(Invariance, ScalingTheDataScalesTheRun) {
   const Result<double> base = factorize_dense(M, options(4, 20));
   // The clamp of MU is absolute: at the small end its floor of 1e-16 is no longer negligible beside factors
   // of size 1e-6, and an entry that is still above it elsewhere counts in the projected gradient.
-  const RuleKind rule = find_method(GetParam()).rule;
+  const std::string_view rule = find_method(GetParam()).rule.name;
   for (const double c : {1e-12, 1e-7, 1e-3, 3.0, 1e5, 1e12}) {
     SCOPED_TRACE(c);
     // The steps of PG are powers of ten from 1, so it follows for c a power of ten.
-    if (rule == RuleKind::pg && c == 3.0) continue;
+    if (rule == "pg" && c == 3.0) continue;
     Matrix<double> scaled = M;
     for (double& x : scaled.values()) x *= c;
 
     const Result<double> result = factorize_dense(scaled, options(4, 20));
 
-    const double tolerance = rule == RuleKind::mu && c < 1e-6 ? 1e-7 : 1e-9;
+    const double tolerance = rule == "mu" && c < 1e-6 ? 1e-7 : 1e-9;
     EXPECT_NEAR(result.relative_error, base.relative_error, tolerance);
-    EXPECT_NEAR(result.kkt, base.kkt, rule == RuleKind::mu ? 0.01 : 1e-8);
+    EXPECT_NEAR(result.kkt, base.kkt, rule == "mu" ? 0.01 : 1e-8);
     for (Index k = 0; k < base.W.size(); ++k) {
       ASSERT_NEAR(result.W.data()[k] / std::sqrt(c), base.W.data()[k], tolerance * max_entry(base.W));
     }
@@ -91,7 +91,7 @@ TEST_P(Invariance, ScalingFloatDataScalesTheRun) {
     const Result<float> result = factorize_dense(scaled, options(4, 10));
 
     EXPECT_NEAR(result.relative_error, base.relative_error,
-                find_method(GetParam()).rule == RuleKind::pg ? 2e-3 : 2e-4);
+                find_method(GetParam()).rule.name == "pg" ? 2e-3 : 2e-4);
     EXPECT_TRUE(finite_and_nonnegative(result.W));
   }
 }

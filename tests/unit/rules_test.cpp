@@ -3,17 +3,17 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <stdexcept>
 #include <vector>
 
 #include "core/cost_model.h"
-#include "rules/update_rule.h"
+#include "rules/rule_table.h"
 #include "support/problems.h"
 
 namespace anmf::test {
 namespace {
 
-constexpr RuleKind kSweeps[] = {RuleKind::mu, RuleKind::hals, RuleKind::pg};  // bpp is exact
-constexpr RuleKind kAll[] = {RuleKind::mu, RuleKind::hals, RuleKind::pg, RuleKind::bpp};
+constexpr Rule kSweeps[] = {kMu, kHals, kPg};  // bpp is exact
 constexpr double kDelta = 1e-12;
 
 template <class T>
@@ -48,19 +48,19 @@ Problem<double> scalar_problem(double x, double g, double c, double l1 = 0) {
 
 /// The oracle's sweep; returns its flops. `step_size` is carried by pg.
 template <class T>
-double naive_sweep(RuleKind kind, const Problem<T>& problem, naive::Mat& X, double& step_size) {
+double naive_sweep(const Rule& kind, const Problem<T>& problem, naive::Mat& X, double& step_size) {
   const Index N = X.rows, r = X.cols;
   const naive::Mat G = to_naive(problem.G);
   naive::Mat C = to_naive(problem.C);
   const std::vector<double> linear(problem.linear.begin(), problem.linear.end());
-  if (kind == RuleKind::mu) {
+  if (kind.name == "mu") {
     naive::mu_update(X, C, G, linear, 0, static_cast<double>(static_cast<T>(kDelta)));
     return static_cast<double>(2 * N * r * r + 2 * N * r);
   }
   for (Index i = 0; i < N; ++i) {
     for (Index p = 0; p < r; ++p) C(i, p) -= linear[static_cast<std::size_t>(p)];
   }
-  if (kind == RuleKind::hals) {
+  if (kind.name == "hals") {
     naive::hals_update(X, C, G);
     return static_cast<double>(2 * N * r * r + N * r);
   }
@@ -78,7 +78,7 @@ SweepReport sweep_once(UpdateRule<T>& rule, const HalfStep<T>& half, MatrixView<
 
 /// A half-step of one sweep.
 template <class T>
-SweepReport one_sweep(RuleKind kind, const HalfStep<T>& half, MatrixView<T> X) {
+SweepReport one_sweep(const Rule& kind, const HalfStep<T>& half, MatrixView<T> X) {
   const auto rule = make_rule<T>(kind, kDelta);
   rule->begin_half(half, X);
   return sweep_once(*rule, half, X);
@@ -102,21 +102,21 @@ class Rules : public testing::Test {
   static constexpr double kEpsilon = static_cast<double>(std::numeric_limits<T>::epsilon());
 
   /// Two sweeps of both, so that what pg carries from one to the next counts too.
-  void compare(RuleKind kind, Problem<T> problem) {
+  void compare(const Rule& kind, Problem<T> problem) {
     const double tolerance = kEpsilon * static_cast<double>(2 * problem.X.cols());
     const auto rule = make_rule<T>(kind, kDelta);
     begin(*rule, problem);
     naive::Mat expected = to_naive(problem.X);
     double step_size = 1;
     for (int number = 1; number <= 2; ++number) {
-      SCOPED_TRACE(testing::Message() << "rule " << static_cast<int>(kind) << ", sweep " << number);
+      SCOPED_TRACE(testing::Message() << "rule " << kind.name << ", sweep " << number);
       const Matrix<T> before = problem.X;
 
       const double flops = naive_sweep(kind, problem, expected, step_size);
       const SweepReport report = sweep(*rule, problem);
 
       EXPECT_EQ(report.flops, flops);
-      EXPECT_EQ(report.stationary, kind == RuleKind::pg && problem.X == before);
+      EXPECT_EQ(report.stationary, kind.name == "pg" && problem.X == before);
       double squared_step = 0;
       for (Index i = 0; i < before.rows(); ++i) {
         for (Index p = 0; p < before.cols(); ++p) {
@@ -138,7 +138,7 @@ TYPED_TEST(Rules, SweepLikeTheOracle) {
     for (const Index r : {1, 2, 5, 8, 11}) {
       for (const double l1 : {0.0, 0.5}) {
         SCOPED_TRACE(testing::Message() << rows << " x " << r << ", l1 = " << l1);
-        for (const RuleKind kind : kSweeps) this->compare(kind, random_problem<TypeParam>(rows, r, 91, l1));
+        for (const Rule& kind : kSweeps) this->compare(kind, random_problem<TypeParam>(rows, r, 91, l1));
       }
     }
   }
@@ -147,15 +147,15 @@ TYPED_TEST(Rules, SweepLikeTheOracle) {
 TYPED_TEST(Rules, SweepLikeTheOracleBesideAZeroColumnOfTheFixedFactor) {
   for (const Index dead : {0, 2, 4}) {
     for (const double l1 : {0.0, 0.5}) {
-      for (const RuleKind kind : kSweeps) this->compare(kind, random_problem<TypeParam>(9, 5, 92, l1, dead));
+      for (const Rule& kind : kSweeps) this->compare(kind, random_problem<TypeParam>(9, 5, 92, l1, dead));
     }
   }
 }
 
 TYPED_TEST(Rules, GiveTheSameBitsForAnyNumberOfThreads) {
   using T = TypeParam;
-  for (const RuleKind kind : kAll) {
-    SCOPED_TRACE(static_cast<int>(kind));
+  for (const Rule& kind : kRules) {
+    SCOPED_TRACE(kind.name);
     std::vector<Problem<T>> solved;
     std::vector<SweepReport> reports;
     for (const int threads : {1, 2, 5}) {
@@ -174,9 +174,10 @@ TYPED_TEST(Rules, GiveTheSameBitsForAnyNumberOfThreads) {
 TYPED_TEST(Rules, BlocksWithoutAnEarlyStopDoAsManySweeps) {
   using T = TypeParam;
   ThreadPool pool(2);
-  for (const RuleKind kind : {RuleKind::mu, RuleKind::hals}) {
+  for (const Rule& kind : kRules) {
+    if (!kind.row_local) continue;
     for (const Index rows : {1, 47, 48, 49, 200}) {
-      SCOPED_TRACE(testing::Message() << static_cast<int>(kind) << ", " << rows << " rows");
+      SCOPED_TRACE(testing::Message() << kind.name << ", " << rows << " rows");
       Problem<T> whole = random_problem<T>(rows, 5, 95, 0.1);
       Problem<T> blocks = whole;
       const auto rule = make_rule<T>(kind, kDelta);
@@ -228,8 +229,8 @@ TYPED_TEST(Rules, ABlockStopsWhenItsOwnStepIsSmall) {
 TYPED_TEST(Rules, HonourTheStrideOfX) {
   using T = TypeParam;
   ThreadPool pool(1);
-  for (const RuleKind kind : kAll) {
-    SCOPED_TRACE(static_cast<int>(kind));
+  for (const Rule& kind : kRules) {
+    SCOPED_TRACE(kind.name);
     Problem<T> problem = random_problem<T>(9, 3, 94);
     Matrix<T> wide(9, 5, T{-7});
     for (Index i = 0; i < 9; ++i) std::copy_n(problem.X.data() + 3 * i, 3, wide.data() + 5 * i);
@@ -257,9 +258,9 @@ TYPED_TEST(Rules, HalsLeavesACoordinateWithoutDiagonalAlone) {
 
 TYPED_TEST(Rules, StayFiniteWhenEverythingButXIsZero) {
   using T = TypeParam;
-  for (const RuleKind kind : kAll) {
+  for (const Rule& kind : kRules) {
     for (const double l1 : {0.0, 0.5}) {
-      SCOPED_TRACE(testing::Message() << "rule " << static_cast<int>(kind) << ", l1 = " << l1);
+      SCOPED_TRACE(testing::Message() << "rule " << kind.name << ", l1 = " << l1);
       Problem<T> problem{random_matrix<T>(9, 3, 96), Matrix<T>(3, 3), Matrix<T>(9, 3), rising<T>(3, l1)};
 
       const SweepReport report = sweep(*make_rule<T>(kind, 0), problem);
@@ -292,6 +293,45 @@ TYPED_TEST(Rules, MuRaisesEveryEntryToItsBound) {
   EXPECT_EQ(make_mu<T>(0.125)->lower_bound(), 0.125);
   for (const T x : problem.X.values()) EXPECT_GE(x, T{0.125});
   for (Index p = 0; p < 4; ++p) EXPECT_EQ(problem.X(8, p), T{0.125});  // a row of zeros in C
+}
+
+TYPED_TEST(Rules, DoWhatTheirRowsSay) {
+  using T = TypeParam;
+  ThreadPool pool(1);
+  for (const Rule& row : kRules) {
+    SCOPED_TRACE(row.name);
+    const auto rule = make_rule<T>(row, 0.125);
+    Problem<T> problem = random_problem<T>(60, 4, 99);
+    const double least = row.sweep_flops(60, 4);
+
+    const double flops = sweep(*rule, problem).flops;
+
+    EXPECT_EQ(flops > least, row.flops_vary) << flops;
+    EXPECT_GE(flops, least);
+    EXPECT_EQ(rule->lower_bound(), row.clamps ? 0.125 : 0);
+    EXPECT_EQ(one_sweep<T>(row, problem.half(pool), problem.X.view()).squared_step < 1e-8, row.exact);
+    BlockReport report;
+    const auto by_blocks = [&] {
+      rule->sweep_blocks(problem.half(pool), problem.X.view(), {.budget = 2}, report);
+    };
+    if (row.row_local) {
+      by_blocks();
+      EXPECT_EQ(report.flops, 2 * least);
+    } else {
+      EXPECT_THROW(by_blocks(), std::logic_error);
+    }
+  }
+}
+
+TEST(RuleTable, NamesTheRulesAndMethodsThatHaveIt) {
+  EXPECT_EQ(rules_that(&Rule::row_local), "hals and mu");
+  EXPECT_EQ(rules_that(&Rule::exact), "bpp");
+  EXPECT_EQ(methods_that(&Rule::clamps), "mu, a-mu and e-a-mu");
+  EXPECT_EQ(methods_that(&Rule::knows_gradient), "pg and a-pg");
+}
+
+TEST(RuleTable, DoesNotMakeARuleWithoutARow) {
+  EXPECT_THROW(static_cast<void>(make_rule<double>({.name = "halz"}, 0)), std::logic_error);
 }
 
 /// Sweeps once and returns how many steps were tried.

@@ -119,7 +119,7 @@ TEST(ValidateOptions, KeepsLinsStopForLinsMethod) {
     Options options = valid();
     options.method = method.name;
     options.inner_stop = InnerStopMode::projected_gradient;
-    if (method.rule == RuleKind::pg) {
+    if (method.rule.knows_gradient) {
       EXPECT_NO_THROW(validate::options(options));
       continue;
     }
