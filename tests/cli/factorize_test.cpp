@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "anmf/option_table.h"
 #include "anmf/version.h"
 #include "program.h"
 #include "report_page.h"
@@ -70,6 +71,7 @@ TEST_F(Factorize, DescribesTheRunInJson) {
     EXPECT_TRUE(json[key].is_number()) << key;
   }
   EXPECT_TRUE(json["notes"].is_array());
+  for (const OptionInfo& option : option_table()) EXPECT_TRUE(json.contains(option.key())) << option.name;
 }
 
 TEST_F(Factorize, ReportsTheErrorOfTheFactorsItWrote) {
