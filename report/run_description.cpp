@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "anmf/option_table.h"
+#include "anmf/trace_columns.h"
 #include "anmf/version.h"
 
 namespace anmf::report {
@@ -62,6 +63,7 @@ void describe_outcome(Json& json, const Options& options, const Result<T>& resul
   json["error"] = number(result.error);
   json["relative_error"] = number(result.relative_error);
   json["penalty"] = number(result.penalty);
+  json["objective"] = number(objective(result.error, result.penalty));
   json["kkt"] = number(result.kkt);
   json["status"] = to_string(result.status);
   json["message"] = result.message;

@@ -16,4 +16,5 @@
 #include "anmf/parallel.h"       // IWYU pragma: export
 #include "anmf/result.h"         // IWYU pragma: export
 #include "anmf/stream.h"         // IWYU pragma: export
+#include "anmf/trace_columns.h"  // IWYU pragma: export
 #include "anmf/version.h"        // IWYU pragma: export

@@ -257,6 +257,21 @@ def test_options_take_what_they_are(X):
             anmf.factorize(X, **({"rank": 2} | {name: wrong}))
 
 
+def test_history_has_the_columns_of_trace_csv(X):
+    text = (Path(__file__).parents[2] / "docs" / "cli.md").read_text()
+    result = anmf.factorize(X, 3, alpha_W=0.01, max_iterations=5, tolerance=0)
+    history = result.history
+    assert f"`{','.join(history.dtype.names)}`" in text
+    assert history["iteration"].dtype == history["inner_w"].dtype == np.int64
+    np.testing.assert_allclose(history["objective"], history["error"] ** 2 / 2 + history["penalty"], rtol=1e-15)
+    assert history["penalty"].min() > 0
+    assert history["penalty"][-1] == result.penalty
+    for name in history.dtype.names:
+        assert f"\n{name} : " in anmf.Iteration.__doc__
+    state = anmf.Iteration(*history[-1])
+    assert pickle.loads(pickle.dumps(state)) == state
+
+
 def test_nnls_equals_scipys():
     rng = np.random.default_rng(0)
     for rows, unknowns, sides in [(1, 1, 1), (8, 3, 5), (30, 12, 40), (12, 12, 7)]:

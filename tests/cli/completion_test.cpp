@@ -9,6 +9,7 @@
 #include <set>
 
 #include "anmf/option_table.h"
+#include "anmf/trace_columns.h"
 #include "program.h"
 
 namespace anmf::test {
@@ -113,6 +114,13 @@ TEST_F(Completion, DocumentationNamesNoOptionThatIsNotThere) {
     for (std::sregex_iterator it(docs.begin(), docs.end(), option), end; it != end; ++it)
       EXPECT_TRUE(known.contains((*it)[1])) << (*it)[1] << " in " << page;
   }
+}
+
+TEST_F(Completion, DocumentationNamesEveryColumnOfTheTrace) {
+  std::string columns;
+  for (const TraceColumn& column : trace_columns()) columns += "," + std::string(column.name);
+  const std::string docs = read_text(std::filesystem::path(ANMF_SOURCE) / "docs" / "cli.md");
+  EXPECT_TRUE(contains(docs, "`" + columns.substr(1) + "`"));
 }
 
 TEST_F(Completion, TheCommandLineHasEveryOptionOfTheEngine) {
