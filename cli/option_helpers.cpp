@@ -64,4 +64,16 @@ CLI::Option* add_list(CLI::App& app, const std::string& name,
   return add_text(app, name, assign, wrapped(help), type);
 }
 
+CLI::Option* add_words(CLI::App& app, const std::string& name, std::vector<std::string> words,
+                       std::function<bool(const std::string&)> assign, std::string_view help) {
+  const std::string names = fmt::format("{}", fmt::join(words, "|"));
+  auto checked = [name, names, assign = std::move(assign)](const std::string& text) {
+    if (assign(text)) return;
+    throw CLI::ValidationError(fmt::format("{} must be one of {}, not '{}'", name, names, text));
+  };
+  CLI::Option* const option = add_text(app, name, std::move(checked), wrapped(help), names);
+  set_words(*option, std::move(words));
+  return option;
+}
+
 }  // namespace anmf::cli

@@ -78,28 +78,25 @@ CLI::Option* add_number(CLI::App& app, const std::string& name, Target& target, 
                   std::is_integral_v<Number> ? "N" : "X");
 }
 
-/// Adds `--name one|of|these`.
+/// Adds `--name one|of|these`; `assign` takes a word and returns false if it is none of them.
+CLI::Option* add_words(CLI::App& app, const std::string& name, std::vector<std::string> words,
+                       std::function<bool(const std::string&)> assign, std::string_view help);
+
+/// The same for the values that words stand for.
 template <class Value, class Target>
 CLI::Option* add_choice(CLI::App& app, const std::string& name, Target& target,
                         std::vector<std::pair<std::string, Value>> choices, std::string_view help) {
-  std::string names;
   std::vector<std::string> words;
-  for (const auto& choice : choices) {
-    names += (names.empty() ? "" : "|") + choice.first;
-    words.push_back(choice.first);
-  }
-  auto assign = [&target, name, names, choices = std::move(choices)](const std::string& text) {
+  for (const auto& choice : choices) words.push_back(choice.first);
+  auto assign = [&target, choices = std::move(choices)](const std::string& text) {
     for (const auto& choice : choices) {
-      if (choice.first == text) {
-        target = choice.second;
-        return;
-      }
+      if (choice.first != text) continue;
+      target = choice.second;
+      return true;
     }
-    throw CLI::ValidationError(fmt::format("{} must be one of {}, not '{}'", name, names, text));
+    return false;
   };
-  CLI::Option* const option = add_text(app, name, std::move(assign), wrapped(help), names);
-  set_words(*option, std::move(words));
-  return option;
+  return add_words(app, name, std::move(words), std::move(assign), help);
 }
 
 }  // namespace anmf::cli

@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
+#include <string>
 
 #include "anmf/io.h"
+#include "anmf/trace_columns.h"
 #include "command_line.h"
 #include "factorization_report.h"
 #include "failure.h"
@@ -22,10 +25,21 @@ using Json = nlohmann::ordered_json;  // people read the file, so its keys keep 
 
 /// "{}" prints the shortest text that reads back as the same number.
 void write_trace(std::ostream& out, const std::vector<IterationRecord>& trace) {
-  out << "iteration,seconds,flops,error,relative_error,inner_w,inner_h\n";
+  std::string line;
+  const auto write_line = [&](const auto& append) {
+    line.clear();
+    for (const TraceColumn& column : trace_columns()) {
+      if (!line.empty()) line += ',';
+      append(column);
+    }
+    out << line << '\n';
+  };
+  write_line([&](const TraceColumn& column) { line += column.name; });
   for (const IterationRecord& record : trace) {
-    out << fmt::format("{},{},{},{},{},{},{}\n", record.iteration, record.seconds, record.flops, record.error,
-                       record.relative_error, record.inner_w, record.inner_h);
+    write_line([&](const TraceColumn& column) {
+      with_number(column, record,
+                  [&](auto number) { fmt::format_to(std::back_inserter(line), "{}", number); });
+    });
   }
 }
 

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <string_view>
 
+#include "anmf/trace_columns.h"
 #include "anmf/version.h"
 #include "factor_pictures.h"
 
@@ -32,20 +33,18 @@ std::string shortened(const std::string& name) {
   return name.substr(0, end) + "\u2026";
 }
 
-/// Every record, or of a long run those at even steps and the last.
+Json number(Index value) { return value; }
+
+/// Every record, or of a long run those at even steps and the last: a list for each column.
 Json describe_trace(const std::vector<IterationRecord>& trace) {
-  Json json = {{"iteration", Json::array()},      {"seconds", Json::array()}, {"flops", Json::array()},
-               {"relative_error", Json::array()}, {"inner_w", Json::array()}, {"inner_h", Json::array()}};
+  Json json;
   const std::size_t step = 1 + trace.size() / kTracePoints;
-  for (std::size_t k = 0; k < trace.size(); ++k) {
-    if (k % step != 0 && k + 1 != trace.size()) continue;
-    const IterationRecord& record = trace[k];
-    json["iteration"].push_back(record.iteration);
-    json["seconds"].push_back(number(record.seconds));
-    json["flops"].push_back(number(record.flops));
-    json["relative_error"].push_back(number(record.relative_error));
-    json["inner_w"].push_back(record.inner_w);
-    json["inner_h"].push_back(record.inner_h);
+  for (const TraceColumn& column : trace_columns()) {
+    Json& list = json[std::string(column.name)] = Json::array();
+    for (std::size_t k = 0; k < trace.size(); ++k) {
+      if (k % step != 0 && k + 1 != trace.size()) continue;
+      list.push_back(with_number(column, trace[k], [](auto value) { return number(value); }));
+    }
   }
   return json;
 }

@@ -3,7 +3,10 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "anmf/option_table.h"
+#include "anmf/trace_columns.h"
 #include "anmf/version.h"
 
 namespace anmf::report {
@@ -14,8 +17,6 @@ using Json = nlohmann::ordered_json;  // people read the file, so its keys keep 
 /// JSON has no infinity and no NaN.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-Json number_if(bool in_force, double value) { return in_force ? number(value) : Json(nullptr); }
-
 void describe_input(Json& json, const InputSummary& input, std::string_view precision) {
   json["input"] = input.name;
   json["rows"] = input.rows;
@@ -25,42 +26,34 @@ void describe_input(Json& json, const InputSummary& input, std::string_view prec
   json["precision"] = precision;
 }
 
+template <class Value>
+Json to_json(const Value& value) {
+  return value;
+}
+Json to_json(double value) { return number(value); }
+template <class Value>
+Json to_json(const std::optional<Value>& value) {
+  return value ? to_json(*value) : Json(nullptr);
+}
+
 /// The values in force. What has no meaning for the method is null.
-void describe_options(Json& json, const Options& options, const EffectiveOptions& effective) {
+void describe_options(Json& json, const Options& given, const EffectiveOptions& effective) {
   const InnerStopMode mode = effective.inner_stop.mode;
   const bool has_both = mode == InnerStopMode::hybrid || mode == InnerStopMode::block;
   const bool has_budget = has_both || mode == InnerStopMode::fixed;
   const bool has_epsilon = has_both || mode == InnerStopMode::dynamic;
   const bool clamps = find_method(effective.method).rule.clamps;
-  json["method"] = effective.method;
-  json["rank"] = options.rank;
-  json["seed"] = options.seed;
-  json["init"] = to_string(options.init);
-  json["first"] = options.first == Side::W ? "W" : "H";
-  json["shuffle"] = options.shuffle;
-  json["revive"] = options.revive;
-  json["threads"] = effective.threads;
-  json["inner_stop"] = to_string(mode);
-  json["alpha"] = number_if(has_budget, effective.inner_stop.alpha);
-  json["epsilon"] = number_if(has_epsilon, effective.inner_stop.epsilon);
-  json["delta"] = number_if(clamps, effective.delta);
-  json["rho"] = to_string(options.rho);
-  json["compress"] = to_string(options.compress);
+  Options options = in_force(given, effective);
+  if (!has_budget) options.alpha.reset();
+  if (!has_epsilon) options.epsilon.reset();
+  if (!clamps) options.delta.reset();
+  for (const OptionInfo& option : option_table()) {
+    json[option.key()] = with_value(option, options, [](const auto& value) { return to_json(value); });
+  }
   json["compressed_rank"] = effective.compressed_rank;
   json["compressed_iterations"] = effective.compressed_iterations;
-  json["explore"] = to_string(options.explore);
   json["explorations"] = effective.explorations;
   json["lower_minima"] = effective.lower_minima;
-  json["max_inner_iterations"] = options.max_inner_iterations;
-  json["max_iterations"] = options.max_iterations;
-  json["time_limit"] = number(options.time_limit);
-  json["tolerance"] = number(options.tolerance);
-  json["change_tolerance"] = number(options.change_tolerance);
-  json["alpha_w"] = number(options.alpha_W);
-  json["alpha_h"] = number(effective.alpha_H);
-  json["l1_ratio"] = number(options.l1_ratio);
-  json["normalize"] = to_string(options.normalize);
-  json["sort_components"] = options.sort_components;
 }
 
 template <class T>
@@ -70,6 +63,7 @@ void describe_outcome(Json& json, const Options& options, const Result<T>& resul
   json["error"] = number(result.error);
   json["relative_error"] = number(result.relative_error);
   json["penalty"] = number(result.penalty);
+  json["objective"] = number(objective(result.error, result.penalty));
   json["kkt"] = number(result.kkt);
   json["status"] = to_string(result.status);
   json["message"] = result.message;

@@ -7,9 +7,11 @@
 #include <charconv>
 #include <limits>
 #include <tuple>
+#include <variant>
 #include <vector>
 
 #include "anmf/error.h"
+#include "anmf/option_table.h"
 #include "validate/options.h"
 
 namespace anmf::cli {
@@ -38,6 +40,16 @@ double parse_value(std::string_view key, std::string_view text) {
     throw InvalidInput(fmt::format("{} = '{}' is not a number.", key, text));
   }
   return value;
+}
+
+/// Options in which this option has this word.
+Options with_word(std::string_view name, std::string_view word) {
+  Options options;
+  const auto& member = std::get<WordMember>(find_option(name).member);
+  if (member.set(options, word)) return options;
+  const auto choices = fmt::format("{}{}", member.words.size() == 2 ? "" : "one of ",
+                                   fmt::join(member.words, member.words.size() == 2 ? " or " : ", "));
+  throw InvalidInput(fmt::format("{} = \"{}\" is unknown; choose {}.", name, word, choices));
 }
 
 }  // namespace
@@ -97,21 +109,9 @@ std::string describe(const Behaviour& b) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-InnerStopMode parse_inner_stop(std::string_view name) {
-  for (const InnerStopMode mode :
-       {InnerStopMode::fixed, InnerStopMode::dynamic, InnerStopMode::hybrid, InnerStopMode::block}) {
-    if (name == to_string(mode)) return mode;
-  }
-  throw InvalidInput(
-      fmt::format("inner_stop = \"{}\" is unknown; choose one of fixed, dynamic, hybrid, block.", name));
-}
+InnerStopMode parse_inner_stop(std::string_view name) { return *with_word("inner_stop", name).inner_stop; }
 
-RhoSource parse_rho(std::string_view name) {
-  for (const RhoSource source : {RhoSource::flops, RhoSource::measured}) {
-    if (name == to_string(source)) return source;
-  }
-  throw InvalidInput(fmt::format("rho = \"{}\" is unknown; choose flops or measured.", name));
-}
+RhoSource parse_rho(std::string_view name) { return with_word("rho", name).rho; }
 
 Variant parse_variant(std::string_view text) {
   Variant variant;

@@ -10,31 +10,10 @@ version: str
 has_report_page: bool
 
 class Options:
-    rank: int
-    method: str
-    alpha: float | None
-    epsilon: float | None
-    delta: float | None
-    inner_stop: str | None
-    rho: str
-    max_inner_iterations: int
-    seed: int
-    init: str
-    shuffle: bool
-    revive: bool
-    compress: str
-    explore: str
-    max_iterations: int
-    time_limit: float
-    tolerance: float
-    change_tolerance: float
-    alpha_W: float
-    alpha_H: float | None
-    l1_ratio: float
-    normalize: str
-    sort_components: bool
-    first: str
-    threads: int
+    """A property for every row of the engine's table of options."""
+
+    def __getattr__(self, name: str) -> Any: ...
+    def __setattr__(self, name: str, value: Any) -> None: ...
 
 class Matrix:
     @property
@@ -42,7 +21,10 @@ class Matrix:
     @property
     def nonzeros(self) -> int: ...
 
+def words(option: str) -> list[str]: ...
+def help(option: str) -> str: ...
 def methods() -> list[str]: ...
+def trace_columns() -> list[tuple[str, bool, str]]: ...
 def dense(array: NDArray[Any], single: bool) -> Matrix: ...
 def sparse(
     shape: tuple[int, int],

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import operator
 import os
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,8 +18,8 @@ from anmf import _core
 from anmf._history import Callback, engine_callback, history
 from anmf._matrix import number_type, real_matrix, thread_count, to_matrix
 
-#: The options by name, with what they take.
-OPTIONS = {name: kind for name, kind in vars(_core.Options).items() if not name.startswith("_")}
+#: The names of the options, in the engine's order.
+OPTIONS = tuple(name for name in vars(_core.Options) if not name.startswith("_"))
 
 
 @dataclass(frozen=True)
@@ -160,9 +161,8 @@ def factorize(
     callback : callable
         Called with an ``anmf.Iteration`` after every iteration; a true value stops the run.
     **options
-        The options of the command line with underscores: seed, init, max_iterations, time_limit, tolerance,
-        change_tolerance, alpha_W, alpha_H, l1_ratio, normalize, sort_components, shuffle, revive, alpha, epsilon,
-        delta, inner_stop, rho, max_inner_iterations, compress, explore, first.
+        The options of the command line with underscores:
+
     """
     X = real_matrix(X, "X", sparse=True)
     numbers = number_type(X.dtype if dtype is None else dtype)
@@ -176,3 +176,14 @@ def factorize(
     words = [f"{name}={value!r}" for name, value in options.items()]
     call = f"anmf.factorize({', '.join(['X', repr(rank), repr(method), *words])})"
     return replace(run(to_matrix(X, numbers), chosen, (W0, H0), callback), call=call)
+
+
+def _options_help() -> str:
+    """A paragraph for each option that ``factorize`` takes beside its own parameters."""
+    names = [name for name in OPTIONS if name not in ("rank", "method", "threads")]
+    paragraphs = [textwrap.wrap(f"{name}: {_core.help(name)}", 108, subsequent_indent="    ") for name in names]
+    return "".join(f"        {line}\n" for lines in paragraphs for line in lines)
+
+
+if factorize.__doc__:  # python -OO has none
+    factorize.__doc__ = factorize.__doc__.rstrip() + "\n\n" + _options_help()

@@ -3,31 +3,34 @@
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from anmf import _core
 
-class Iteration(NamedTuple):
-    """The state after one outer iteration; iteration 0 is the start."""
+_COLUMNS = _core.trace_columns()
 
-    iteration: int
-    seconds: float  #: solver time so far, without evaluating the error and without callbacks
-    flops: float  #: work so far by the paper's cost model
-    error: float  #: ||X - W H||
-    relative_error: float  #: error / ||X||
-    penalty: float  #: the penalty terms, apart from the fit
-    inner_w: int  #: inner iterations of the W half
-    inner_h: int  #: inner iterations of the H half
+if TYPE_CHECKING:
 
+    class Iteration(tuple[Any, ...]):
+        _fields: tuple[str, ...]
+
+        def __getattr__(self, name: str) -> Any: ...
+
+else:
+    Iteration = namedtuple("Iteration", [name for name, _, _ in _COLUMNS])
+    Iteration.__doc__ = "The state after one outer iteration.\n\n" + "\n".join(
+        f"{name} : {'int' if is_count else 'float'}\n    {meaning}" for name, is_count, meaning in _COLUMNS
+    )
 
 #: Called after every iteration; a true value stops the run.
 Callback = Callable[[Iteration], Any]
 
-_COUNTS = ("iteration", "inner_w", "inner_h")
-HISTORY_TYPE = np.dtype([(name, np.int64 if name in _COUNTS else np.float64) for name in Iteration._fields])
+HISTORY_TYPE = np.dtype([(name, np.int64 if is_count else np.float64) for name, is_count, _ in _COLUMNS])
 
 
 def history(trace: bytes) -> NDArray[Any]:

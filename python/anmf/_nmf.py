@@ -110,8 +110,8 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         "time_limit": [Interval(Real, 0, None, closed="neither"), None],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "callback": [callable, None],
-        "normalize": [StrOptions({"none", "l1", "l2", "max"})],
-        "inner_stop": [StrOptions({"fixed", "dynamic", "hybrid", "block"}), None],
+        "normalize": [StrOptions(set(_core.words("normalize")))],
+        "inner_stop": [StrOptions(set(_core.words("inner_stop"))), None],
         "alpha": [Interval(Real, 0, None, closed="left"), None],
         "epsilon": [Interval(Real, 0, 1, closed="left"), None],
     }

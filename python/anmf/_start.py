@@ -14,7 +14,7 @@ from anmf import _core
 from anmf._matrix import number_type, refuse_masked, to_matrix
 
 #: Inits of the engine; "custom" are the caller's.
-INITS = ("random", "nndsvd", "nndsvda", "nndsvdar", "spa", "scaled-random")
+INITS = tuple(_core.words("init"))
 #: Those that differ from seed to seed.
 RANDOM_INITS = ("random", "nndsvdar", "scaled-random")
 

@@ -7,7 +7,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <cstddef>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -21,12 +20,10 @@
 #include "matrix.h"
 #include "options.h"
 #include "run_description.h"
+#include "trace.h"
 
 namespace anmf::python {
 namespace {
-
-// The trace goes to numpy as it lies: eight fields of eight bytes.
-static_assert(sizeof(IterationRecord) == 64 && offsetof(IterationRecord, inner_h) == 56);
 
 /// Calls back to Python.
 template <class T>
@@ -42,8 +39,7 @@ class PyObserver final : public Observer<T> {
                       ConstMatrixView<T> /*Ht*/) override {
     if (callback_.is_none()) return Action::proceed;
     const nb::gil_scoped_acquire gil;
-    const nb::object stop = callback_(record.iteration, record.seconds, record.flops, record.error,
-                                      record.relative_error, record.penalty, record.inner_w, record.inner_h);
+    const nb::object stop = callback_(*numbers_of(record));
     return nb::cast<bool>(nb::bool_(stop)) ? Action::stop : Action::proceed;
   }
 
@@ -56,10 +52,6 @@ template <class T>
 std::optional<Matrix<T>> given(const nb::object& factor) {
   if (factor.is_none()) return std::nullopt;
   return copy(nb::cast<RowMajorArray<T>>(factor));
-}
-
-nb::bytes packed(const std::vector<IterationRecord>& trace) {
-  return nb::bytes(trace.data(), trace.size() * sizeof(IterationRecord));
 }
 
 template <class T>

@@ -12,6 +12,7 @@
 #include "matrix.h"
 #include "options.h"
 #include "report.h"
+#include "trace.h"
 
 NB_MODULE(_core, module) {
   // InvalidInput is a std::invalid_argument, which becomes a ValueError by itself.
@@ -39,4 +40,5 @@ NB_MODULE(_core, module) {
   anmf::python::bind_matrix(module);
   anmf::python::bind_factorize(module);
   anmf::python::bind_report(module);
+  anmf::python::bind_trace(module);
 }

@@ -3,7 +3,6 @@
 
 #include <nanobind/nanobind.h>
 
-#include <array>
 #include <string>
 
 #include "anmf/options.h"
@@ -11,9 +10,6 @@
 namespace anmf::python {
 
 namespace nb = nanobind;
-
-inline constexpr std::array kInits = {Init::scaled_random, Init::random,   Init::nndsvd,
-                                      Init::nndsvda,       Init::nndsvdar, Init::spa};
 
 [[nodiscard]] Init init_from_word(const std::string& word);
 

@@ -7,7 +7,6 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <cstring>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -18,15 +17,10 @@
 #include "call.h"
 #include "factorization_report.h"
 #include "report_page.h"
+#include "trace.h"
 
 namespace anmf::python {
 namespace {
-
-std::vector<IterationRecord> unpacked(const nb::bytes& trace) {
-  std::vector<IterationRecord> records(trace.size() / sizeof(IterationRecord));
-  std::memcpy(records.data(), trace.c_str(), records.size() * sizeof(IterationRecord));
-  return records;
-}
 
 report::Side side_of(const std::string& word) {
   return word == "rows" ? report::Side::rows : report::Side::columns;

@@ -17,6 +17,7 @@ import scipy.sparse as sp
 
 import anmf
 from anmf import _core
+from anmf._factorize import OPTIONS
 
 
 def test_result(X):
@@ -224,13 +225,51 @@ def test_malformed_sparse_arrays_are_refused(X):
 
 
 def test_options_have_the_names_of_the_command_line():
-    """One name per option in C++, on the command line and in Python."""
+    """One name per option in C++, on the command line and in Python, where the documentation lists them."""
     text = (Path(__file__).parents[2] / "docs" / "cli.md").read_text()
-    python = {name for name in vars(_core.Options) if not name.startswith("_")}
     documented = {flag.replace("-", "_").lower() for flag in re.findall(r"--([a-z0-9-]+)", text)}
-    assert {name.lower() for name in python} - {"first"} <= documented
-    for name in python - {"rank", "method", "threads"}:
-        assert name in anmf.factorize.__doc__, name
+    assert {name.lower() for name in OPTIONS} <= documented
+    listed = re.findall(r"^        (\w+): [A-Z]", anmf.factorize.__doc__, re.MULTILINE)
+    assert listed == [name for name in OPTIONS if name not in ("rank", "method", "threads")]
+    assert "delta: Smallest entry that mu, a-mu and e-a-mu keep" in anmf.factorize.__doc__
+    assert _core.help("rho").endswith('timed ("flops", "measured"; default flops).')
+
+
+def test_options_take_what_they_are(X):
+    options = _core.Options()
+    for name in OPTIONS:
+        setattr(options, name, getattr(options, name))
+        for word in _core.words(name):
+            setattr(options, name, word)
+            assert getattr(options, name) == word
+    for name in ("alpha", "epsilon", "delta", "inner_stop", "alpha_H"):
+        assert getattr(_core.Options(), name) is None
+        setattr(options, name, None)
+    for name, wrong in [
+        ("inner_stop", 3),
+        ("first", None),
+        ("rank", 2.5),
+        ("shuffle", 1),
+        ("alpha", "x"),
+        ("seed", -1),
+    ]:
+        with pytest.raises(TypeError, match=f"{name} = .* is of the wrong type, {type(wrong).__name__}"):
+            anmf.factorize(X, **({"rank": 2} | {name: wrong}))
+
+
+def test_history_has_the_columns_of_trace_csv(X):
+    text = (Path(__file__).parents[2] / "docs" / "cli.md").read_text()
+    result = anmf.factorize(X, 3, alpha_W=0.01, max_iterations=5, tolerance=0)
+    history = result.history
+    assert f"`{','.join(history.dtype.names)}`" in text
+    assert history["iteration"].dtype == history["inner_w"].dtype == np.int64
+    np.testing.assert_allclose(history["objective"], history["error"] ** 2 / 2 + history["penalty"], rtol=1e-15)
+    assert history["penalty"].min() > 0
+    assert history["penalty"][-1] == result.penalty
+    for name in history.dtype.names:
+        assert f"\n{name} : " in anmf.Iteration.__doc__
+    state = anmf.Iteration(*history[-1])
+    assert pickle.loads(pickle.dumps(state)) == state
 
 
 def test_nnls_equals_scipys():

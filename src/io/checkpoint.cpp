@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Checkpoints as .npz archives: matrices/NAME.npy, numbers/NAME.npy (1 x 1), trace.npy (a row per iteration),
-// run.txt (NAME=VALUE), settings.toml, and format.txt, which says what this is. Every member has a checksum.
+// Checkpoints as .npz archives: matrices/NAME.npy, numbers/NAME.npy (1 x 1), trace.npy (a row per iteration)
+// with the names of its columns in trace.txt, run.txt (NAME=VALUE), settings.toml, and format.txt, which says
+// what this is. Every member has a checksum.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
-#include <list>
-#include <span>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "anmf/error.h"
 #include "anmf/io.h"
+#include "anmf/trace_columns.h"
 #include "io/atomic_file.h"
 #include "io/byte_source.h"
 #include "io/npy_reader.h"
@@ -25,11 +27,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kFormat = "anmf checkpoint 2\n";
+constexpr std::string_view kFormat = "anmf checkpoint 3\n";
+// As anmf 0.1 wrote it: without trace.txt, and with these columns.
+constexpr std::string_view kFormerFormat = "anmf checkpoint 2\n";
+constexpr std::string_view kFormerColumns =
+    "iteration,seconds,flops,error,relative_error,penalty,inner_w,inner_h";
 constexpr std::string_view kMatrices = "matrices/";
 constexpr std::string_view kNumbers = "numbers/";
 constexpr std::string_view kNpy = ".npy";
-constexpr Index kTraceColumns = 8;
 
 [[noreturn]] void fail(const fs::path& path, std::string_view what) {
   throw InvalidInput(fmt::format("{}: {}.", path.string(), what));
@@ -49,7 +54,7 @@ ZipArchive open_checkpoint(const fs::path& path) {
   ZipArchive archive(path);
   if (!archive.has("format.txt")) fail(path, "this archive is no checkpoint of anmf");
   const std::string format = read_text(archive, "format.txt");
-  if (format != kFormat) {
+  if (format != kFormat && format != kFormerFormat) {
     fail(path, fmt::format("this is '{}', but this version of anmf reads '{}'",
                            std::string_view(format).substr(0, format.find('\n')),
                            kFormat.substr(0, kFormat.size() - 1)));
@@ -57,38 +62,46 @@ ZipArchive open_checkpoint(const fs::path& path) {
   return archive;
 }
 
+std::string trace_names() {
+  std::string names;
+  for (const TraceColumn& column : trace_columns()) names += fmt::format(",{}", column.name);
+  return names.substr(1);
+}
+
 Matrix<double> trace_matrix(const std::vector<IterationRecord>& trace) {
-  Matrix<double> result(static_cast<Index>(trace.size()), kTraceColumns);
-  for (Index k = 0; k < result.rows(); ++k) {
-    const IterationRecord& r = trace[static_cast<std::size_t>(k)];
-    const std::array<double, kTraceColumns> row = {static_cast<double>(r.iteration),
-                                                   r.seconds,
-                                                   r.flops,
-                                                   r.error,
-                                                   r.relative_error,
-                                                   r.penalty,
-                                                   static_cast<double>(r.inner_w),
-                                                   static_cast<double>(r.inner_h)};
-    std::copy(row.begin(), row.end(), &result(k, 0));
+  const auto columns = trace_columns();
+  Matrix<double> result(static_cast<Index>(trace.size()), static_cast<Index>(columns.size()));
+  double* next = result.data();
+  for (const IterationRecord& record : trace) {
+    for (const TraceColumn& column : columns) {
+      *next++ = with_number(column, record, [](auto number) { return static_cast<double>(number); });
+    }
   }
   return result;
 }
 
-std::vector<IterationRecord> trace_records(const Matrix<double>& rows, const fs::path& path) {
-  if (rows.cols() != kTraceColumns || rows.rows() == 0) fail(path, "its trace is damaged");
-  std::vector<IterationRecord> trace;
-  for (Index k = 0; k < rows.rows(); ++k) {
-    for (const Index count : {Index{0}, Index{6}, Index{7}}) {
-      if (!(std::abs(rows(k, count)) <= 0x1p53)) fail(path, "its trace is damaged");
+/// Columns that are not in the table are passed over, and members without a column keep their default: the
+/// file may be of another version.
+std::vector<IterationRecord> trace_records(std::string_view names, const Matrix<double>& rows,
+                                           const fs::path& path) {
+  std::map<std::string_view, Index> places;
+  for (std::size_t begin = 0; begin <= names.size();) {
+    const std::size_t end = std::min(names.find(',', begin), names.size());
+    places.emplace(names.substr(begin, end - begin), static_cast<Index>(places.size()));
+    begin = end + 1;
+  }
+  if (rows.cols() != static_cast<Index>(places.size()) || rows.rows() == 0)
+    fail(path, "its trace is damaged");
+  std::vector<IterationRecord> trace(static_cast<std::size_t>(rows.rows()));
+  for (const TraceColumn& column : trace_columns()) {
+    const auto place = places.find(column.name);
+    if (place == places.end()) continue;
+    for (Index k = 0; k < rows.rows(); ++k) {
+      const double number = rows(k, place->second);
+      if (column.is_count() && !(std::abs(number) <= 0x1p53)) fail(path, "its trace is damaged");
+      with_member(column, trace[static_cast<std::size_t>(k)],
+                  [number]<class Member>(Member& member) { member = static_cast<Member>(number); });
     }
-    trace.push_back({.iteration = static_cast<Index>(rows(k, 0)),
-                     .seconds = rows(k, 1),
-                     .flops = rows(k, 2),
-                     .error = rows(k, 3),
-                     .relative_error = rows(k, 4),
-                     .penalty = rows(k, 5),
-                     .inner_w = static_cast<Index>(rows(k, 6)),
-                     .inner_h = static_cast<Index>(rows(k, 7))});
   }
   return trace;
 }
@@ -116,6 +129,7 @@ void write_checkpoint(const fs::path& path, const Checkpoint<T>& checkpoint, con
     archive.add_text("format.txt", kFormat);
     archive.add_text("run.txt", run);
     archive.add_text("settings.toml", settings);
+    archive.add_text("trace.txt", trace_names());
     archive.add("trace", trace.view());
     for (const auto& [name, matrix] : checkpoint.matrices) {
       archive.add(fmt::format("{}{}", kMatrices, name), matrix.view());
@@ -132,7 +146,9 @@ Checkpoint<T> read_checkpoint(const fs::path& path) {
   const ZipArchive archive = open_checkpoint(path);
   Checkpoint<T> checkpoint;
   checkpoint.run = parse_run(read_text(archive, "run.txt"));
-  checkpoint.trace = trace_records(read_npy<double>(*archive.open("trace.npy"), path), path);
+  const std::string names =
+      archive.has("trace.txt") ? read_text(archive, "trace.txt") : std::string(kFormerColumns);
+  checkpoint.trace = trace_records(names, read_npy<double>(*archive.open("trace.npy"), path), path);
   for (const auto& entry : archive.members()) {
     const std::string& member = entry.first;
     const auto name_after = [&member](std::string_view folder) {

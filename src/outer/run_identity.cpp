@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "anmf/error.h"
+#include "anmf/option_table.h"
 #include "core/random.h"
 
 namespace anmf {
@@ -69,22 +70,14 @@ RunIdentity run_identity(const Data<T>& data, const Options& options, const Plan
   add("nonzeros", data.nonzeros());
   add("norm", data.norm());
   add("precision", std::is_same_v<T, float> ? "float32" : "float64");
-  add("method", plan.method.name);
-  add("rank", options.rank);
-  add("seed", options.seed);
-  add("inner stop", to_string(plan.inner_stop.mode));
-  add("alpha", plan.inner_stop.alpha);
-  add("epsilon", plan.inner_stop.epsilon);
-  add("delta", plan.delta);
-  add("rho", to_string(options.rho));
-  add("limit of inner iterations", options.max_inner_iterations);
-  add("explore", plan.explore);
-  add("alpha_W", options.alpha_W);
-  add("alpha_H", plan.alpha_H);
-  add("l1_ratio", options.l1_ratio);
-  add("shuffle", options.shuffle);
-  add("revive", options.revive);
-  add("first factor", options.first == Side::W ? "W" : "H");
+  const Options used = in_force(options, {.method = plan.method.name,
+                                          .inner_stop = plan.inner_stop,
+                                          .delta = plan.delta,
+                                          .alpha_H = plan.alpha_H});
+  for (const OptionInfo& option : option_table()) {
+    if (!option.identity.empty()) run[std::string(option.identity)] = to_text(option, used);
+  }
+  run["explore"] = plan.explore ? "true" : "false";  // what "auto" comes to
   return run;
 }
 

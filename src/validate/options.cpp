@@ -5,40 +5,39 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <type_traits>
 
+#include "anmf/option_table.h"
 #include "validate/entries.h"
 
 namespace anmf::validate {
 namespace {
 
-void require(bool holds, std::string_view name, auto value, std::string_view range) {
-  if (!holds) throw InvalidInput(fmt::format("{} = {} is not allowed; it must be {}.", name, value, range));
+[[noreturn]] void refuse(std::string_view name, auto value, std::string_view range) {
+  throw InvalidInput(fmt::format("{} = {} is not allowed; it must be {}.", name, value, range));
 }
 
-void nonnegative(std::string_view name, double value) {
-  require(value >= 0 && std::isfinite(value), name, value, "a finite number >= 0");
+/// Numbers must be in the range of the option's row; words have none.
+template <class Value>
+void in_range(const OptionInfo& option, const Value& value) {
+  if constexpr (std::is_arithmetic_v<Value>) {
+    if (!option.range.contains(static_cast<double>(value))) refuse(option.name, value, option.range.words);
+  }
 }
 
-void nonnegative(std::string_view name, const std::optional<double>& value) {
-  if (value) nonnegative(name, *value);
-}
-
-void unit_range(std::string_view name, double value) {
-  require(value >= 0 && value <= 1, name, value, "between 0 and 1");
+template <class Value>
+void in_range(const OptionInfo& option, const std::optional<Value>& value) {
+  if (value) in_range(option, *value);
 }
 
 void inner_stop(const Options& options) {
   const Method& method = find_method(options.method);
-  nonnegative("alpha", options.alpha);
-  nonnegative("delta", options.delta);
-  if (options.epsilon) {
-    require(*options.epsilon >= 0 && *options.epsilon < 1, "epsilon", *options.epsilon,
-            "at least 0 and below 1");
-  }
   const InnerStopMode mode = options.inner_stop.value_or(method.inner_stop.mode);
   if (mode == InnerStopMode::dynamic) {
     const double epsilon = options.epsilon.value_or(method.inner_stop.epsilon);
-    require(epsilon > 0, "epsilon", epsilon, "above 0 when inner_stop is dynamic, which has no other end");
+    if (!(epsilon > 0))
+      refuse("epsilon", epsilon, "above 0 when inner_stop is dynamic, which has no other end");
   }
   if (mode == InnerStopMode::projected_gradient && !method.rule.knows_gradient) {
     throw InvalidInput(fmt::format("inner_stop = projected_gradient belongs to {}, not to {}.",
@@ -55,8 +54,6 @@ void inner_stop(const Options& options) {
                     "which a compression does not give.",
                     method.name));
   }
-  require(options.max_inner_iterations >= 1, "max_inner_iterations", options.max_inner_iterations,
-          "at least 1");
 }
 
 template <class T>
@@ -71,23 +68,13 @@ void start_factor(std::string_view name, const Matrix<T>& factor, Index rows, In
 }  // namespace
 
 void options(const Options& options) {
-  constexpr Index kLargestRank = 1'000'000;  // its Gram matrix alone would take 8 TB
-  require(options.rank >= 1 && options.rank <= kLargestRank, "rank", options.rank,
-          "at least 1 and at most 1000000");
+  for (const OptionInfo& option : option_table()) {
+    with_value(option, options, [&](const auto& value) { in_range(option, value); });
+  }
   inner_stop(options);
-  require(options.max_iterations >= 0, "max_iterations", options.max_iterations, "at least 0");
-  require(options.time_limit >= 0, "time_limit", options.time_limit, "a number of seconds >= 0");
-  nonnegative("tolerance", options.tolerance);
-  nonnegative("change_tolerance", options.change_tolerance);
-  nonnegative("alpha_W", options.alpha_W);
-  nonnegative("alpha_H", options.alpha_H);
-  unit_range("l1_ratio", options.l1_ratio);
-  threads(options.threads);
 }
 
-void threads(int count) {
-  require(count >= 0 && count <= 4096, "threads", count, "between 0 (all cores) and 4096");
-}
+void threads(int count) { in_range(find_option("threads"), count); }
 
 void sizes(Index rows, Index cols, Index rank) {
   shape("W", rows, rank);

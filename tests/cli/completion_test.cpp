@@ -2,11 +2,14 @@
 // What shells and man know of the program is what its help says.
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <regex>
 #include <set>
 
+#include "anmf/option_table.h"
+#include "anmf/trace_columns.h"
 #include "program.h"
 
 namespace anmf::test {
@@ -99,6 +102,33 @@ TEST_F(Completion, DocumentationNamesEverySubcommandAndOption) {
       if (option == "--help") continue;
       EXPECT_TRUE(contains(docs, "`" + option)) << name;
     }
+  }
+}
+
+TEST_F(Completion, DocumentationNamesNoOptionThatIsNotThere) {
+  std::set<std::string> known = {"--no-revive", "--install"};  // beside --revive; cmake's
+  for (const std::string& name : subcommands()) known.merge(options(name));
+  for (const char* page : {"cli.md", "formats.md"}) {
+    const std::string docs = read_text(std::filesystem::path(ANMF_SOURCE) / "docs" / page);
+    const std::regex option("[`| ](--[a-z][a-z0-9-]*)");
+    for (std::sregex_iterator it(docs.begin(), docs.end(), option), end; it != end; ++it)
+      EXPECT_TRUE(known.contains((*it)[1])) << (*it)[1] << " in " << page;
+  }
+}
+
+TEST_F(Completion, DocumentationNamesEveryColumnOfTheTrace) {
+  std::string columns;
+  for (const TraceColumn& column : trace_columns()) columns += "," + std::string(column.name);
+  const std::string docs = read_text(std::filesystem::path(ANMF_SOURCE) / "docs" / "cli.md");
+  EXPECT_TRUE(contains(docs, "`" + columns.substr(1) + "`"));
+}
+
+TEST_F(Completion, TheCommandLineHasEveryOptionOfTheEngine) {
+  const std::set<std::string> flags = options("factorize");
+  for (const OptionInfo& option : option_table()) {
+    std::string flag = "--" + option.key();
+    std::replace(flag.begin(), flag.end(), '_', '-');
+    EXPECT_TRUE(flags.contains(flag)) << flag;
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "anmf/option_table.h"
 #include "anmf/version.h"
 #include "program.h"
 #include "report_page.h"
@@ -35,7 +36,7 @@ TEST_F(Factorize, WritesOneTraceRowForTheStartAndForEveryIteration) {
   ASSERT_EQ(rows.size(), 8U);
   EXPECT_EQ(json["iterations"], 7);
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    ASSERT_EQ(rows[k].size(), 7U);
+    ASSERT_EQ(rows[k].size(), 9U);
     EXPECT_EQ(rows[k][0], static_cast<double>(k));
     EXPECT_LE(rows[k][kTraceError], rows[k == 0 ? 0 : k - 1][kTraceError]);
   }
@@ -70,6 +71,22 @@ TEST_F(Factorize, DescribesTheRunInJson) {
     EXPECT_TRUE(json[key].is_number()) << key;
   }
   EXPECT_TRUE(json["notes"].is_array());
+  for (const OptionInfo& option : option_table()) EXPECT_TRUE(json.contains(option.key())) << option.name;
+}
+
+TEST_F(Factorize, TracesThePenaltyAndTheObjectiveThatItMinimises) {
+  const auto json = short_run("out", {"--alpha-w", "0.01", "--l1-ratio", "1"});
+  const auto rows = read_trace(file("out/trace.csv"));
+  const Matrix<double> W = io::read_npy<double>(file("out/W.npy"));
+  const Matrix<double> H = io::read_npy<double>(file("out/H.npy"));
+  double penalty = 0;
+  for (const double w : W.values()) penalty += 0.01 * 20 * w;
+  for (const double h : H.values()) penalty += 0.01 * 30 * h;
+  const std::size_t last = rows.front().size() - 1;
+  EXPECT_NEAR(rows.back()[last - 1], penalty, 1e-9 * penalty);
+  EXPECT_NEAR(rows.back()[last], std::pow(dense_error(M_, W, H), 2) / 2 + penalty, 1e-9 * penalty);
+  EXPECT_EQ(json["objective"].get<double>(), rows.back()[last]);
+  for (std::size_t k = 1; k < rows.size(); ++k) EXPECT_LE(rows[k][last], rows[k - 1][last]);
 }
 
 TEST_F(Factorize, ReportsTheErrorOfTheFactorsItWrote) {

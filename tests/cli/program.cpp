@@ -86,7 +86,7 @@ std::vector<std::vector<double>> read_trace(const fs::path& path) {
   std::istringstream lines(read_text(path));
   std::string line;
   std::getline(lines, line);
-  EXPECT_EQ(line, "iteration,seconds,flops,error,relative_error,inner_w,inner_h");
+  EXPECT_EQ(line, "iteration,seconds,flops,error,relative_error,inner_w,inner_h,penalty,objective");
   std::vector<std::vector<double>> rows;
   while (std::getline(lines, line)) {
     std::istringstream fields(line);

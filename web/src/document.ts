@@ -10,7 +10,9 @@ interface Common {
   command: string;
 }
 
+/** The columns of trace.csv in their order; those that the page draws are named here. */
 export interface Trace {
+  [column: string]: Maybe[];
   iteration: number[];
   seconds: Maybe[];
   flops: Maybe[];

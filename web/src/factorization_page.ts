@@ -126,16 +126,10 @@ function convergence(report: Factorization): HTMLElement {
     },
   );
   const csv = () => {
-    let rows = csvRow(["iteration", "seconds", "flops", "relative_error", "inner_w", "inner_h"]);
-    trace.iteration.forEach((iteration, k) => {
-      rows += csvRow([
-        iteration,
-        trace.seconds[k],
-        trace.flops[k],
-        trace.relative_error[k],
-        trace.inner_w[k],
-        trace.inner_h[k],
-      ]);
+    const columns = Object.entries(trace);
+    let rows = csvRow(columns.map(([name]) => name));
+    trace.iteration.forEach((_, k) => {
+      rows += csvRow(columns.map(([, values]) => values[k]));
     });
     return rows;
   };

@@ -151,8 +151,11 @@ describe("saving a chart", () => {
     assert.equal(name, "error.csv");
     const rows = parseCsv(bytes.toString());
     assert.equal(rows.length, 42);
-    assert.deepEqual(rows[0], ["iteration", "seconds", "flops", "relative_error", "inner_w", "inner_h"]);
-    assert.deepEqual(rows[41]?.map(Number), [40, 2.5, 40e6, lastError, 1, 2]);
+    // Also the columns that no chart shows.
+    const names = ["iteration", "seconds", "flops", "relative_error", "inner_w", "inner_h", "penalty"];
+    assert.deepEqual(rows[0], names);
+    assert.equal(rows[1]?.[6], "");
+    assert.deepEqual(rows[41]?.map(Number), [40, 2.5, 40e6, lastError, 1, 2, 0.5]);
     await close();
   });
 

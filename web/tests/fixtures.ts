@@ -78,6 +78,7 @@ export function factorization(choices: FactorizationChoices = {}): Factorization
       ),
       inner_w: steps.map((k) => (k === 0 ? 0 : 1 + (k % 4))),
       inner_h: steps.map((k) => (k === 0 ? 0 : 2)),
+      penalty: steps.map((k) => (k === 0 ? null : 0.5)),
     },
     components: Array.from({ length: components }, (_, p) => ({
       weight: (2 * (components - p)) / (components * (components + 1)),

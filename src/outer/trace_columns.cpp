@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+#include "anmf/trace_columns.h"
+
+#include <array>
+
+namespace anmf {
+namespace {
+
+double objective_of(const IterationRecord& record) { return objective(record.error, record.penalty); }
+
+constexpr std::array kTraceColumns = {
+    TraceColumn{"iteration", &IterationRecord::iteration, "0 is the start"},
+    TraceColumn{"seconds", &IterationRecord::seconds,
+                "solver time so far, without evaluating the error and without callbacks"},
+    TraceColumn{"flops", &IterationRecord::flops, "work so far by the paper's cost model"},
+    TraceColumn{"error", &IterationRecord::error, "||M - W H||"},
+    TraceColumn{"relative_error", &IterationRecord::relative_error, "error / ||M||"},
+    TraceColumn{"inner_w", &IterationRecord::inner_w, "inner iterations of the W half"},
+    TraceColumn{"inner_h", &IterationRecord::inner_h, "inner iterations of the H half"},
+    TraceColumn{"penalty", &IterationRecord::penalty, "the penalty terms, apart from the fit"},
+    TraceColumn{"objective", &objective_of, "error^2 / 2 + penalty"},
+};
+
+}  // namespace
+
+std::span<const TraceColumn> trace_columns() { return kTraceColumns; }
+
+}  // namespace anmf
