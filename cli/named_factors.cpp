@@ -70,7 +70,7 @@ std::vector<Index> strongest(const std::vector<T>& weights, Index count) {
 /// `share` is the part of the sum over all features of the component.
 template <class T>
 void write_top(std::ostream& out, const NamedFactors<T>& factors) {
-  const bool columns = factors.labels.feature_side == Side::columns;
+  const bool columns = factors.labels.feature_axis == Axis::columns;
   const std::vector<std::string> names = on_one_line(factors.labels.features());
   const Index rank = factors.H.rows();
   out << "component\trank\tfeature\tweight\tshare\n";

@@ -35,12 +35,13 @@ ImageShape parse_shape(const std::string& text) {
   return shape;
 }
 
-std::optional<Side> side_of_length(Index length, Side preferred, Index rows, Index cols) {
-  const Index first = preferred == Side::rows ? rows : cols;
-  const Index second = preferred == Side::rows ? cols : rows;
-  const Side other = preferred == Side::rows ? Side::columns : Side::rows;
+Axis other(Axis axis) { return axis == Axis::rows ? Axis::columns : Axis::rows; }
+
+std::optional<Axis> axis_of_length(Index length, Axis preferred, Index rows, Index cols) {
+  const Index first = preferred == Axis::rows ? rows : cols;
+  const Index second = preferred == Axis::rows ? cols : rows;
   if (length == first) return preferred;
-  if (length == second) return other;
+  if (length == second) return other(preferred);
   return std::nullopt;
 }
 
@@ -67,10 +68,10 @@ void find_shape(MatrixLabels& labels, const ReportArguments& arguments, const fs
       arguments.image_shape ? arguments.image_shape : shape_in_description(folder / "meta.json");
   if (!shape) return;
   const Index pixels = shape->height * shape->width;
-  const auto side = side_of_length(pixels, Side::rows, rows, cols);
-  if (side) {
+  const auto axis = axis_of_length(pixels, Axis::rows, rows, cols);
+  if (axis) {
     labels.image_shape = shape;
-    labels.image_side = *side;
+    labels.image_axis = *axis;
   } else if (arguments.image_shape) {
     throw Failure(ExitCode::usage,
                   fmt::format("--image-shape {}x{} has {} pixels, but the matrix is {} x {}: its rows or its "
@@ -79,15 +80,15 @@ void find_shape(MatrixLabels& labels, const ReportArguments& arguments, const fs
   }
 }
 
-void set_features(MatrixLabels& labels, Side side, std::vector<std::string> names) {
-  (side == Side::columns ? labels.names.cols : labels.names.rows) = std::move(names);
-  labels.feature_side = side;
+void set_features(MatrixLabels& labels, Axis axis, std::vector<std::string> names) {
+  (axis == Axis::columns ? labels.names.cols : labels.names.rows) = std::move(names);
+  labels.feature_axis = axis;
   labels.features_given = true;
 }
 
 /// Names in the file tell no more of one side than of the other; columns come first.
-void choose_feature_side(MatrixLabels& labels) {
-  labels.feature_side = labels.names.cols.empty() ? Side::rows : Side::columns;
+void choose_feature_axis(MatrixLabels& labels) {
+  labels.feature_axis = labels.names.cols.empty() ? Axis::rows : Axis::columns;
 }
 
 /// The file of --feature-names, which must fit.
@@ -96,14 +97,14 @@ void take_given_names(MatrixLabels& labels, const std::string& path, Index rows,
   if (!lines)
     throw Failure(ExitCode::input, fmt::format("cannot read '{}', the file of --feature-names.", path));
   const auto count = static_cast<Index>(lines->size());
-  const auto side = side_of_length(count, Side::columns, rows, cols);
-  if (!side) {
+  const auto axis = axis_of_length(count, Axis::columns, rows, cols);
+  if (!axis) {
     throw Failure(ExitCode::input,
                   fmt::format("'{}' has {} lines, but the matrix is {} x {}: --feature-names needs one line "
                               "for each column, or one for each row.",
                               path, count, rows, cols));
   }
-  set_features(labels, *side, std::move(*lines));
+  set_features(labels, *axis, std::move(*lines));
 }
 
 void find_names(MatrixLabels& labels, const ReportArguments& arguments, const fs::path& folder, Index rows,
@@ -113,14 +114,14 @@ void find_names(MatrixLabels& labels, const ReportArguments& arguments, const fs
     return;
   }
   if (!labels.names.cols.empty() || !labels.names.rows.empty()) {
-    choose_feature_side(labels);
+    choose_feature_axis(labels);
     return;
   }
   // Nobody asked for this file, so it is no error if it is something else.
   auto lines = read_names(folder / "vocab.txt");
   if (!lines) return;
-  const auto side = side_of_length(static_cast<Index>(lines->size()), Side::columns, rows, cols);
-  if (side) set_features(labels, *side, std::move(*lines));
+  const auto axis = axis_of_length(static_cast<Index>(lines->size()), Axis::columns, rows, cols);
+  if (axis) set_features(labels, *axis, std::move(*lines));
 }
 
 }  // namespace
@@ -170,18 +171,17 @@ MatrixLabels find_labels(const ReportArguments& arguments, const fs::path& input
 }
 
 void transpose(MatrixLabels& labels) {
-  const auto other = [](Side side) { return side == Side::rows ? Side::columns : Side::rows; };
-  labels.image_side = other(labels.image_side);
+  labels.image_axis = other(labels.image_axis);
   std::swap(labels.names.rows, labels.names.cols);
   if (labels.features_given) {
-    labels.feature_side = other(labels.feature_side);
+    labels.feature_axis = other(labels.feature_axis);
   } else {
-    choose_feature_side(labels);
+    choose_feature_axis(labels);
   }
 }
 
 ReportLabels for_report(const MatrixLabels& labels) {
-  return {labels.image_shape, labels.image_side, labels.features(), labels.feature_side};
+  return {labels.image_shape, labels.image_axis, labels.features(), labels.feature_axis};
 }
 
 }  // namespace anmf::cli

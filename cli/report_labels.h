@@ -16,9 +16,9 @@ class App;
 
 namespace anmf::cli {
 
+using report::Axis;
 using report::ImageShape;
 using report::ReportLabels;
-using report::Side;
 
 /// As typed.
 struct ReportArguments {
@@ -36,12 +36,12 @@ void add_report_options(CLI::App& app, ReportArguments& arguments);
 
 struct MatrixLabels {
   std::optional<ImageShape> image_shape;
-  Side image_side = Side::rows;
+  Axis image_axis = Axis::rows;
   io::Names names;                    ///< of M; either list may be empty
-  Side feature_side = Side::columns;  ///< whose names tell what a component is
+  Axis feature_axis = Axis::columns;  ///< whose names tell what a component is
   bool features_given = false;        ///< that side was found by a list of names for it
   [[nodiscard]] const std::vector<std::string>& features() const {
-    return feature_side == Side::columns ? names.cols : names.rows;
+    return feature_axis == Axis::columns ? names.cols : names.rows;
   }
 };
 

@@ -204,13 +204,13 @@ Input<T> open_input(const InputArguments& input, const ReportArguments& report, 
 
 template <class T>
 std::optional<std::string> note_on_order(const Data<T>& M, const Options& options) {
-  const std::optional<anmf::Side> side = M.pass_side(options.rank, ThreadPool(1));
+  const std::optional<Side> side = M.pass_side(options.rank, ThreadPool(1));
   const Plan plan = make_plan<T>(options, M.rows(), M.cols(), M.nonzeros());
   // The other methods read once in either order, or twice.
   const bool depends = plan.method.extrapolated &&
                        (plan.inner_stop.mode == InnerStopMode::block || single_sweep(plan.inner_stop));
   if (!side || *side == options.first || !depends) return std::nullopt;
-  const bool by_rows = *side == anmf::Side::W;
+  const bool by_rows = *side == Side::W;
   return fmt::format(
       "The file is read twice in every iteration, since its blocks are {} of M and {} comes first; "
       "--first {} would read it once.",

@@ -99,7 +99,7 @@ double fit_error(const Data<T>& data, Matrix<T> W, const Matrix<T>& H, int threa
   const ConstMatrixView<T> weights = std::as_const(W).view();
   const Matrix<T> Ht = transposed(H);
   Matrix<T> C(W.rows(), W.cols());
-  problem.cross(anmf::Side::W, Ht.view(), C.view(), pool);
+  problem.cross(Side::W, Ht.view(), C.view(), pool);
   const ErrorTerms terms = {.squared_norm = problem.norm() * problem.norm(),
                             .overlap = inner_product<T>(std::as_const(C).view(), weights, workers),
                             .square = inner_product(gram<T>(Ht.view(), workers), gram<T>(weights, workers))};

@@ -23,7 +23,7 @@ constexpr std::size_t kTracePoints = 4000;  // more than a chart is wide
 
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-std::string_view name_of(Side side) { return side == Side::rows ? "rows" : "columns"; }
+std::string_view name_of(Axis axis) { return axis == Axis::rows ? "rows" : "columns"; }
 
 /// Cut between characters: bytes 10xxxxxx continue one.
 std::string shortened(const std::string& name) {
@@ -55,7 +55,7 @@ struct TallFactors {
   ConstMatrixView<T> W;
   ConstMatrixView<T> Ht;
 
-  [[nodiscard]] ConstMatrixView<T> of(Side side) const { return side == Side::rows ? W : Ht; }
+  [[nodiscard]] ConstMatrixView<T> of(Axis axis) const { return axis == Axis::rows ? W : Ht; }
 };
 
 template <class T>
@@ -100,7 +100,7 @@ Json describe_components(const TallFactors<T>& factors, const std::vector<double
   for (Index p = 0; p < factors.W.cols; ++p) {
     const double weight = weights[static_cast<std::size_t>(p)];
     components.push_back({{"weight", number(sum > 0 ? weight / sum : 0)},
-                          {"top", top_features(factors.of(labels.name_side), p, labels.names)}});
+                          {"top", top_features(factors.of(labels.name_axis), p, labels.names)}});
   }
   return components;
 }
@@ -112,11 +112,11 @@ Json describe_images(const TallFactors<T>& factors, const ReportLabels& labels) 
   const ImageShape shape = shrunk(*labels.image_shape, shrink);
   Json pixels = Json::array();
   for (Index p = 0; p < factors.W.cols; ++p) {
-    pixels.push_back(base64(component_image(factors.of(labels.image_side), p, *labels.image_shape, shrink)));
+    pixels.push_back(base64(component_image(factors.of(labels.image_axis), p, *labels.image_shape, shrink)));
   }
   return {{"height", shape.height},
           {"width", shape.width},
-          {"side", name_of(labels.image_side)},
+          {"side", name_of(labels.image_axis)},
           {"pixels", std::move(pixels)}};
 }
 
@@ -143,7 +143,7 @@ Json factorization_report(const std::string& title, const std::string& command, 
           {"run", run},
           {"trace", describe_trace(result.trace)},
           {"components", describe_components(factors, result.scale, labels)},
-          {"top_side", name_of(labels.name_side)},
+          {"top_side", name_of(labels.name_axis)},
           {"images", describe_images(factors, labels)},
           {"heatmaps", {{"W", describe_map(factors.W)}, {"H", describe_map(factors.Ht)}}}};
 }

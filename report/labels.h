@@ -15,14 +15,14 @@ struct ImageShape {
   Index width = 0;
 };
 
-/// The rows of M go with the rows of W, the columns of M with the columns of H.
-enum class Side { rows, columns };
+/// The rows or the columns of M. The rows of M go with the rows of W, the columns of M with the columns of H.
+enum class Axis { rows, columns };
 
 struct ReportLabels {
   std::optional<ImageShape> image_shape;
-  Side image_side = Side::rows;
-  std::vector<std::string> names;  ///< empty if nothing is known
-  Side name_side = Side::columns;
+  Axis image_axis = Axis::rows;    ///< whose entries are the pixels
+  std::vector<std::string> names;  ///< of all rows, or of all columns; empty if no names are known
+  Axis name_axis = Axis::columns;  ///< whose names they are
 };
 
 }  // namespace anmf::report

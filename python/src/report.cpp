@@ -22,8 +22,8 @@
 namespace anmf::python {
 namespace {
 
-report::Side side_of(const std::string& word) {
-  return word == "rows" ? report::Side::rows : report::Side::columns;
+report::Axis axis_of(const std::string& word) {
+  return word == "rows" ? report::Axis::rows : report::Axis::columns;
 }
 
 template <class T>
@@ -44,7 +44,7 @@ std::string page(const nb::object& W, const nb::object& H, const std::vector<dou
                  const std::string& run, const std::vector<std::string>& names, const std::string& name_side,
                  std::optional<std::pair<Index, Index>> image_shape, const std::string& image_side) {
   report::ReportLabels labels{
-      .image_side = side_of(image_side), .names = names, .name_side = side_of(name_side)};
+      .image_axis = axis_of(image_side), .names = names, .name_axis = axis_of(name_side)};
   if (image_shape) labels.image_shape = {.height = image_shape->first, .width = image_shape->second};
   if (RowMajorArray<float> single; nb::try_cast(W, single, false)) {
     return page_of<float>(single, nb::cast<RowMajorArray<float>>(H), scale, trace, title, call, run, labels);
