@@ -9,7 +9,7 @@
 
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::gradient_test {
 namespace {
 
 template <class T>
@@ -168,4 +168,4 @@ TEST_F(LowerBound, SeesNoGradientWhereItIsExactlyZero) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::gradient_test

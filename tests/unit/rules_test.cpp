@@ -9,7 +9,7 @@
 #include "rules/update_rule.h"
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::rules_test {
 namespace {
 
 constexpr RuleKind kSweeps[] = {RuleKind::mu, RuleKind::hals, RuleKind::pg};  // bpp is exact
@@ -373,4 +373,4 @@ TEST(ProjectedGradientSweep, LeavesXAloneWhereItIsStationaryWithinTheTolerance) 
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::rules_test

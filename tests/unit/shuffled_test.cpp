@@ -10,7 +10,7 @@
 #include "rules/update_rule.h"
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::shuffled_test {
 namespace {
 
 struct Problem {
@@ -175,4 +175,4 @@ TEST(ShuffleOption, HasNoEffectOnOtherRulesWhichANoteSays) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::shuffled_test
