@@ -23,7 +23,9 @@ build: setup ## Build the release: the program is build/release/anmf
 	@cmake --preset release --log-level=WARNING
 	@$(call QUIET_BUILD,release)
 
-demo: build ## Factorize pictures of swimmers and write demo-out/
+demo: setup ## Factorize pictures of swimmers and write demo-out/
+	@cmake --preset release --log-level=WARNING
+	@$(BUILD) release --target anmf_cli
 	@build/release/anmf demo --out demo-out
 
 test: python-build ## Run the tests that a user wants to see pass

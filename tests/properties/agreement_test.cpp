@@ -6,7 +6,7 @@
 
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::agreement_properties {
 namespace {
 
 struct Case {
@@ -179,4 +179,4 @@ INSTANTIATE_TEST_SUITE_P(Methods, Storage, testing::ValuesIn(method_names()),
                          [](const auto& test) { return identifier(test.param); });
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::agreement_properties

@@ -8,7 +8,7 @@
 #include "support/bare_operator.h"
 #include "support/memory_source.h"
 
-namespace anmf::test {
+namespace anmf::test::checkpoint_properties {
 namespace {
 
 /// Keeps a checkpoint of every iteration.
@@ -242,4 +242,4 @@ TEST_F(WrongCheckpoint, WithMissingOrImpossiblePartsIsRefused) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::checkpoint_properties

@@ -7,7 +7,7 @@
 
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::degenerate_properties {
 namespace {
 
 // From a start much larger than M the first sweep of HALS makes whole columns of W zero.
@@ -298,4 +298,4 @@ INSTANTIATE_TEST_SUITE_P(Methods, Degenerate, testing::ValuesIn(method_names()),
                          [](const auto& test) { return identifier(test.param); });
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::degenerate_properties

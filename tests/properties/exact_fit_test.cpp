@@ -9,7 +9,7 @@
 
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::exact_fit_properties {
 namespace {
 
 struct Variant {
@@ -141,4 +141,4 @@ TEST(NoisyFit, ConvergesInFloatsAndKeepsItsFactorsBalanced) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::exact_fit_properties

@@ -6,7 +6,7 @@
 
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::exploration_properties {
 namespace {
 
 constexpr Index kBlock = 8;
@@ -112,4 +112,4 @@ TEST(Exploration, LeavesAnExactFitAlone) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::exploration_properties

@@ -6,7 +6,7 @@
 
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::extrapolation_properties {
 namespace {
 
 /// The projected gradient of ||M - WH||^2 / 2 at the returned pair, by plain loops.
@@ -169,4 +169,4 @@ TEST_F(Compressed, AMatrixOfZerosNeedsNoCompression) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::extrapolation_properties

@@ -6,7 +6,7 @@
 
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::invariance_properties {
 namespace {
 
 class Invariance : public testing::TestWithParam<std::string> {
@@ -165,4 +165,4 @@ INSTANTIATE_TEST_SUITE_P(Methods, Invariance, testing::ValuesIn(method_names()),
                          [](const auto& test) { return identifier(test.param); });
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::invariance_properties

@@ -4,7 +4,7 @@
 
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::monotone_properties {
 namespace {
 
 class Monotone : public testing::TestWithParam<std::string> {};
@@ -153,4 +153,4 @@ INSTANTIATE_TEST_SUITE_P(Methods, Monotone, testing::ValuesIn(method_names()),
                          [](const auto& test) { return identifier(test.param); });
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::monotone_properties

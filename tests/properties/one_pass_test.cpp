@@ -5,7 +5,7 @@
 
 #include "support/memory_source.h"
 
-namespace anmf::test {
+namespace anmf::test::one_pass_properties {
 namespace {
 
 struct Variant {
@@ -190,4 +190,4 @@ TEST(OnePassRun, ReadsAgainWhereAComponentIsRevived) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::one_pass_properties

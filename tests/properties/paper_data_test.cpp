@@ -11,7 +11,7 @@
 #include "support/data_sets.h"
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::paper_data_properties {
 namespace {
 
 struct DataSet {
@@ -180,4 +180,4 @@ INSTANTIATE_TEST_SUITE_P(Sets, Acceleration, testing::ValuesIn(kClaims),
                          [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::paper_data_properties

@@ -6,7 +6,7 @@
 
 #include "support/shared_run.h"
 
-namespace anmf::test {
+namespace anmf::test::workers_properties {
 namespace {
 
 constexpr double kTolerance = 1e-9;
@@ -273,4 +273,4 @@ TEST(RowShares, CoverAllRowsInBlocksAndDifferByOneAtMost) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::workers_properties

@@ -7,10 +7,18 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <utility>
+
+#include "support/files_and_messages.h"
 
 namespace anmf::io_test {
 
 using BrokenFiles = std::map<std::string, std::function<void(const std::filesystem::path&)>>;
+
+/// Writes these bytes.
+inline auto file(std::string bytes) {
+  return [bytes = std::move(bytes)](const std::filesystem::path& path) { write_to(path, bytes); };
+}
 
 [[nodiscard]] BrokenFiles broken_numpy_files();
 [[nodiscard]] BrokenFiles broken_hdf5_files();

@@ -9,7 +9,7 @@
 #include "kernels/gram.h"
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::balance_test {
 namespace {
 
 template <class T>
@@ -77,4 +77,4 @@ TYPED_TEST(Balance, PassesOverComponentsThatAreZero) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::balance_test

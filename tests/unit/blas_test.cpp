@@ -9,7 +9,7 @@
 #include "support/data_sets.h"
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::blas_test {
 namespace {
 
 template <class T>
@@ -53,4 +53,4 @@ TEST(SingleThreadedBlas, RestoresTheThreadsThatItFound) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::blas_test

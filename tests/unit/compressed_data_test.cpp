@@ -11,7 +11,7 @@
 #include "support/files_and_messages.h"
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::compressed_data_test {
 namespace {
 
 using io_test::expect_phrase;
@@ -262,4 +262,4 @@ TEST(CompressionFlops, CountsTwoProductsAndTwoMorePerPowerIteration) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::compressed_data_test

@@ -10,7 +10,7 @@
 #include "core/random.h"
 #include "support/naive_nmf.h"
 
-namespace anmf::test {
+namespace anmf::test::cost_model_test {
 namespace {
 
 double rho_w(Index m, Index n, Index K, Index r) { return cost::rho(K, m, n, r); }
@@ -183,4 +183,4 @@ TEST(CostModel, DoesNotOverflowForTheLargestMatrices) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::cost_model_test

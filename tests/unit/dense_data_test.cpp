@@ -16,7 +16,7 @@
 #include "support/files_and_messages.h"
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::dense_data_test {
 namespace {
 
 using io_test::expect_phrase;
@@ -450,4 +450,4 @@ TEST(DenseData, AddsTheRangesOfAVeryTallMatrix) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::dense_data_test

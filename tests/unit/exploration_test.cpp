@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace anmf::test {
+namespace anmf::test::exploration_test {
 namespace {
 
 using Step = Exploration::Step;
@@ -95,4 +95,4 @@ TEST(RandomisedColumn, HasTheNormAskedForAndLeavesTheOthersAlone) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::exploration_test

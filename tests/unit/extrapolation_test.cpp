@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace anmf::test {
+namespace anmf::test::extrapolation_test {
 namespace {
 
 Matrix<double> column(std::initializer_list<double> values) {
@@ -157,4 +157,4 @@ TEST_F(Steps, AreForgottenByARestart) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::extrapolation_test

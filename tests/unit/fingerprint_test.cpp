@@ -13,7 +13,7 @@
 #include "support/bare_operator.h"
 #include "support/memory_source.h"
 
-namespace anmf::test {
+namespace anmf::test::fingerprint_test {
 namespace {
 
 constexpr std::uint64_t kPrime = (std::uint64_t{1} << 61U) - 1;
@@ -150,4 +150,4 @@ TEST(Fingerprint, OfAnOperatorIsUnknown) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::fingerprint_test

@@ -10,7 +10,7 @@
 #include "data/scale.h"
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::finish_test {
 namespace {
 
 template <class T>
@@ -219,4 +219,4 @@ TEST(SafeScale, IsOneForOrdinaryNormsAndAPowerOfFourForOthers) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::finish_test

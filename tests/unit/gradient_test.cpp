@@ -10,7 +10,7 @@
 
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::gradient_test {
 namespace {
 
 template <class T>
@@ -172,4 +172,4 @@ TEST_F(LowerBound, SeesNoGradientWhereItIsExactlyZero) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::gradient_test

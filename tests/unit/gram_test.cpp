@@ -7,7 +7,7 @@
 #include "kernels/gram.h"
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::gram_test {
 namespace {
 
 constexpr Index kRows[] = {0, 1, 3, 63, 64, 65, 513, 2049};
@@ -161,4 +161,4 @@ TEST(SmallInnerProduct, AddsTheEntrywiseProducts) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::gram_test

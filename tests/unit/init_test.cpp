@@ -10,7 +10,7 @@
 #include "support/files_and_messages.h"
 #include "support/naive_svd.h"
 
-namespace anmf::test {
+namespace anmf::test::init_test {
 namespace {
 
 using io_test::expect_phrase;
@@ -367,4 +367,4 @@ TEST(RandomStart, LeavesAGivenFactorAsItIs) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::init_test

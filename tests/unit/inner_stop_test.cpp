@@ -7,7 +7,7 @@
 
 #include "support/naive_nmf.h"
 
-namespace anmf::test {
+namespace anmf::test::inner_stop_test {
 namespace {
 
 constexpr double kHuge = std::numeric_limits<double>::max();
@@ -118,4 +118,4 @@ TEST(InnerDone, EveryModeEndsAfterOneIterationWithBudgetAndCapOfOne) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::inner_stop_test

@@ -10,7 +10,7 @@
 
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::interrupt_test {
 namespace {
 
 struct Ended : std::runtime_error {
@@ -100,4 +100,4 @@ TEST(Interrupt, IsAskedWithinALongChunk) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::interrupt_test

@@ -12,7 +12,7 @@
 #include "support/file_size_limit.h"
 #include "support/files_and_messages.h"
 
-namespace anmf::io {
+namespace anmf::io::atomic_file_test {
 namespace {
 
 using io_test::expect_phrase;
@@ -219,4 +219,4 @@ TEST(WriteAtomically, WritesIntoTheCurrentFolder) {
 }
 
 }  // namespace
-}  // namespace anmf::io
+}  // namespace anmf::io::atomic_file_test

@@ -16,7 +16,7 @@
 #include "support/hdf5_writer.h"
 #include "support/loaded.h"
 
-namespace anmf::io {
+namespace anmf::io::blocks_test {
 namespace {
 
 using io_test::expect_phrase;
@@ -424,4 +424,4 @@ TEST(Blocks, RefuseSizesThatCannotBe) {
 }
 
 }  // namespace
-}  // namespace anmf::io
+}  // namespace anmf::io::blocks_test

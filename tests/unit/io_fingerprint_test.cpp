@@ -4,7 +4,7 @@
 #include "io/fingerprint.h"
 #include "support/files_and_messages.h"
 
-namespace anmf::io {
+namespace anmf::io::fingerprint_test {
 namespace {
 
 using io_test::TemporaryFolder;
@@ -59,4 +59,4 @@ TEST(Fingerprint, OfAFolderDependsOnNamesAndSizes) {
 }
 
 }  // namespace
-}  // namespace anmf::io
+}  // namespace anmf::io::fingerprint_test

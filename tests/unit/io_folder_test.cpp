@@ -19,7 +19,7 @@
 #include "support/files_and_messages.h"
 #include "support/loaded.h"
 
-namespace anmf::io {
+namespace anmf::io::folder_test {
 namespace {
 
 using io_test::expect_phrase;
@@ -205,4 +205,4 @@ TEST(Folder, OfNeitherKindIsRefused) {
 }
 
 }  // namespace
-}  // namespace anmf::io
+}  // namespace anmf::io::folder_test

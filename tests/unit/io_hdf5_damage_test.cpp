@@ -13,7 +13,7 @@
 #include "support/hdf5_writer.h"
 #include "support/loaded.h"
 
-namespace anmf::io {
+namespace anmf::io::hdf5_damage_test {
 namespace {
 
 using io_test::expect_phrase;
@@ -211,4 +211,4 @@ TEST(Hdf5Files, DoNotLeadToOthers) {
 }
 
 }  // namespace
-}  // namespace anmf::io
+}  // namespace anmf::io::hdf5_damage_test

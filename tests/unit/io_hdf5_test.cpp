@@ -12,7 +12,7 @@
 #include "support/hdf5_writer.h"
 #include "support/loaded.h"
 
-namespace anmf::io {
+namespace anmf::io::hdf5_test {
 namespace {
 
 using io_test::expect_phrase;
@@ -209,4 +209,4 @@ TEST(TenXHdf5, ReadsFeaturesTimesBarcodes) {
 }
 
 }  // namespace
-}  // namespace anmf::io
+}  // namespace anmf::io::hdf5_test

@@ -12,7 +12,7 @@
 #include "support/broken_files.h"
 #include "support/files_and_messages.h"
 
-namespace anmf::io {
+namespace anmf::io::invalid_test {
 namespace {
 
 using io_test::BrokenFiles;
@@ -94,4 +94,4 @@ TEST(InvalidFiles, HaveAllAnExpectation) {
 }
 
 }  // namespace
-}  // namespace anmf::io
+}  // namespace anmf::io::invalid_test

@@ -9,7 +9,7 @@
 #include "support/files_and_messages.h"
 #include "support/loaded.h"
 
-namespace anmf::io {
+namespace anmf::io::load_test {
 namespace {
 
 using io_test::expect_phrase;
@@ -176,4 +176,4 @@ TEST(Load, ReportsAMissingFileAsAnIoError) {
 }
 
 }  // namespace
-}  // namespace anmf::io
+}  // namespace anmf::io::load_test

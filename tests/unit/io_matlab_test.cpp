@@ -11,7 +11,7 @@
 #include "support/loaded.h"
 #include "support/matlab_writer.h"
 
-namespace anmf::io {
+namespace anmf::io::matlab_test {
 namespace {
 
 using io_test::expect_phrase;
@@ -169,4 +169,4 @@ TEST(Matlab, NoticesDamagedCompression) {
 }
 
 }  // namespace
-}  // namespace anmf::io
+}  // namespace anmf::io::matlab_test

@@ -11,7 +11,7 @@
 #include "io/gzip_stream.h"
 #include "support/files_and_messages.h"
 
-namespace anmf::io {
+namespace anmf::io::matrix_market_test {
 namespace {
 
 using io_test::expect_phrase;
@@ -262,4 +262,4 @@ TEST(LineReader, FindsTheSameLinesWithEverySizeOfBuffer) {
 }
 
 }  // namespace
-}  // namespace anmf::io
+}  // namespace anmf::io::matrix_market_test

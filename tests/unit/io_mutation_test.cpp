@@ -19,7 +19,7 @@
 #include "support/memory_limit.h"
 #include "support/zip_writer.h"
 
-namespace anmf::io {
+namespace anmf::io::mutation_test {
 namespace {
 
 using io_test::gzip;
@@ -217,4 +217,4 @@ TEST(DamagedFiles, AreNeverReadIfAnyByteOfANpyFileIsMissing) {
 }
 
 }  // namespace
-}  // namespace anmf::io
+}  // namespace anmf::io::mutation_test

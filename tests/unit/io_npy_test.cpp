@@ -14,7 +14,7 @@
 #include "anmf/io.h"
 #include "support/files_and_messages.h"
 
-namespace anmf::io {
+namespace anmf::io::npy_test {
 namespace {
 
 using io_test::expect_phrase;
@@ -287,4 +287,4 @@ TEST(WriteNpy, ReportsAnUnwritablePath) {
 }
 
 }  // namespace
-}  // namespace anmf::io
+}  // namespace anmf::io::npy_test

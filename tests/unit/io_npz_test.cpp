@@ -11,7 +11,7 @@
 #include "support/loaded.h"
 #include "support/zip_writer.h"
 
-namespace anmf::io {
+namespace anmf::io::npz_test {
 namespace {
 
 using io_test::expect_phrase;
@@ -266,4 +266,4 @@ TEST(PlainNpz, IsNoPlaceInsideAFileOfOneMatrix) {
 }
 
 }  // namespace
-}  // namespace anmf::io
+}  // namespace anmf::io::npz_test

@@ -21,7 +21,7 @@
 #include "support/files_and_messages.h"
 #include "support/loaded.h"
 
-namespace anmf::io {
+namespace anmf::io::save_test {
 namespace {
 
 using io_test::expect_phrase;
@@ -372,4 +372,4 @@ TEST(WriteH5ad, HoldsFactorsWithoutX) {
 }
 
 }  // namespace
-}  // namespace anmf::io
+}  // namespace anmf::io::save_test

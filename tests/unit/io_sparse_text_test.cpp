@@ -9,7 +9,7 @@
 #include "support/files_and_messages.h"
 #include "support/loaded.h"
 
-namespace anmf::io {
+namespace anmf::io::sparse_text_test {
 namespace {
 
 using io_test::expect_phrase;
@@ -114,4 +114,4 @@ TEST(TextFormats, AreNotTakenForEachOther) {
 }
 
 }  // namespace
-}  // namespace anmf::io
+}  // namespace anmf::io::sparse_text_test

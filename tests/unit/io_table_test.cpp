@@ -10,7 +10,7 @@
 #include "support/files_and_messages.h"
 #include "support/loaded.h"
 
-namespace anmf::io {
+namespace anmf::io::table_test {
 namespace {
 
 using io_test::expect_phrase;
@@ -184,4 +184,4 @@ TEST(Utf8, IsToldFromOtherBytes) {
 }
 
 }  // namespace
-}  // namespace anmf::io
+}  // namespace anmf::io::table_test

@@ -10,7 +10,7 @@
 #include "support/files_and_messages.h"
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::least_squares_test {
 namespace {
 
 using io_test::message_of;
@@ -227,4 +227,4 @@ TEST(RowFitOptions, AreChecked) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::least_squares_test

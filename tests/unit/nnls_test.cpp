@@ -9,7 +9,7 @@
 #include "kernels/active_set.h"
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::nnls_test {
 namespace {
 
 /// F' F and rows of M F for a fixed factor F and data M: what a half-step hands to the solver.
@@ -232,4 +232,4 @@ TEST(Nnls, AZeroOrNegativeRightHandSideGivesZero) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::nnls_test

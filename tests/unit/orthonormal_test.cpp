@@ -5,7 +5,7 @@
 #include "kernels/orthonormal.h"
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::orthonormal_test {
 namespace {
 
 struct Shape {
@@ -116,4 +116,4 @@ TEST(Orthonormal, HasTheSameBitsForAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::orthonormal_test

@@ -11,7 +11,7 @@
 #include "support/problems.h"
 #include "support/targets.h"
 
-namespace anmf::test {
+namespace anmf::test::panels_test {
 namespace {
 
 template <class T>
@@ -223,4 +223,4 @@ TYPED_TEST(Panels, MultiplyGramTakesAnyNumberOfRows) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::panels_test

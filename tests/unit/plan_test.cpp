@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace anmf::test {
+namespace anmf::test::plan_test {
 namespace {
 
 Index chosen(const Options& options, Index rows, Index cols) {
@@ -33,4 +33,4 @@ TEST(ChooseCompression, CanBeForcedOnAndOff) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::plan_test

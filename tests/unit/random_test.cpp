@@ -10,7 +10,7 @@
 
 #include "core/random.h"
 
-namespace anmf::test {
+namespace anmf::test::random_test {
 namespace {
 
 /// A line of Random123's file of known answers, for philox2x64 with 10 rounds.
@@ -139,4 +139,4 @@ TEST(Random, FillsEveryTenthOfTheIntervalAlike) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::random_test

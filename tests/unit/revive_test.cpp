@@ -8,7 +8,7 @@
 
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::revive_test {
 namespace {
 
 constexpr Index kRows = 9;
@@ -229,4 +229,4 @@ TYPED_TEST(Revive, ChangesTheFitByNoMoreWhenComponentsAreScaledApart) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::revive_test

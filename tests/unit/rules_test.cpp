@@ -10,7 +10,7 @@
 #include "rules/rule_table.h"
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::rules_test {
 namespace {
 
 constexpr Rule kSweeps[] = {kMu, kHals, kPg};  // bpp is exact
@@ -415,4 +415,4 @@ TEST(ProjectedGradientSweep, LeavesXAloneWhereItIsStationaryWithinTheTolerance) 
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::rules_test

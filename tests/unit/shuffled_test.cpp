@@ -10,7 +10,7 @@
 #include "rules/update_rule.h"
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::shuffled_test {
 namespace {
 
 struct Problem {
@@ -179,4 +179,4 @@ TEST(ShuffleOption, HasNoEffectOnOtherRulesWhichANoteSays) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::shuffled_test

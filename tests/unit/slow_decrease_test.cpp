@@ -5,7 +5,7 @@
 
 #include <span>
 
-namespace anmf::test {
+namespace anmf::test::slow_decrease_test {
 namespace {
 
 /// How many of these errors are seen before the run is stopped; all of them if it is not.
@@ -48,4 +48,4 @@ TEST(SlowDecrease, AnErrorThatStaysIsTheEnd) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::slow_decrease_test

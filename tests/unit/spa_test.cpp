@@ -9,7 +9,7 @@
 #include "support/bare_operator.h"
 #include "support/files_and_messages.h"
 
-namespace anmf::test {
+namespace anmf::test::spa_test {
 namespace {
 
 using io_test::expect_phrase;
@@ -178,4 +178,4 @@ TEST(ColumnNorms, AreThoseOfTheColumnsInEveryStorageAndAtEveryScale) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::spa_test

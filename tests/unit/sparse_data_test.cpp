@@ -11,7 +11,7 @@
 #include "support/files_and_messages.h"
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::sparse_data_test {
 namespace {
 
 using io_test::expect_phrase;
@@ -392,4 +392,4 @@ TEST(SparseData, HasANormWithoutOverflowOrUnderflow) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::sparse_data_test

@@ -9,7 +9,7 @@
 
 #include "support/files_and_messages.h"
 
-namespace anmf::test {
+namespace anmf::test::stopping_test {
 namespace {
 
 using io_test::expect_phrase;
@@ -206,4 +206,4 @@ TEST(CheckStop, JudgesTheChangeOfVeryLargeMatricesLikeThatOfOthers) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::stopping_test

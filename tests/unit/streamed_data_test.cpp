@@ -11,7 +11,7 @@
 #include "anmf/error.h"
 #include "support/memory_source.h"
 
-namespace anmf::test {
+namespace anmf::test::streamed_data_test {
 namespace {
 
 struct Case {
@@ -340,4 +340,4 @@ TEST(StreamedData, HasMoreThanTwoBillionNonzeros) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::streamed_data_test

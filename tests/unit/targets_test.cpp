@@ -9,7 +9,7 @@
 
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::targets_test {
 namespace {
 
 template <class T>
@@ -86,4 +86,4 @@ TYPED_TEST(Targets, SparseProductsAreRight) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::targets_test

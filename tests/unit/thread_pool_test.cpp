@@ -14,7 +14,7 @@
 #include "core/chunks.h"
 #include "support/memory_limit.h"
 
-namespace anmf::test {
+namespace anmf::test::thread_pool_test {
 namespace {
 
 constexpr double kManyFlops = 1e9;  // a loop that is worth waking the team for
@@ -320,4 +320,4 @@ TEST(PartialSums, AreZeroWithoutChunks) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::thread_pool_test

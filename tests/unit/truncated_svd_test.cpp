@@ -7,7 +7,7 @@
 #include "support/bare_operator.h"
 #include "support/naive_svd.h"
 
-namespace anmf::test {
+namespace anmf::test::truncated_svd_test {
 namespace {
 
 TruncatedSvd svd_of(const Data<double>& data, Index rank, int threads = 1) {
@@ -126,4 +126,4 @@ TEST(TruncatedSvd, OfZeroHasNoTriplets) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::truncated_svd_test

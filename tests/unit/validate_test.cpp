@@ -12,7 +12,7 @@
 #include "validate/entries.h"
 #include "validate/options.h"
 
-namespace anmf::test {
+namespace anmf::test::validate_test {
 namespace {
 
 using io_test::expect_phrase;
@@ -300,4 +300,4 @@ TEST(Factorize, RefusesWhatNoMachineHoldsBeforeAnyWork) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::validate_test

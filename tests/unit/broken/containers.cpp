@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <string>
-#include <utility>
 
 #include "support/broken_files.h"
 #include "support/files_and_messages.h"
@@ -12,12 +11,6 @@
 namespace anmf::io_test {
 
 namespace {
-
-namespace fs = std::filesystem;
-
-auto file(std::string bytes) {
-  return [bytes = std::move(bytes)](const fs::path& path) { write_to(path, bytes); };
-}
 
 std::uint32_t sum(const std::string& bytes) {
   return static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));

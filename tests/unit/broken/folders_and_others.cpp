@@ -16,10 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-auto file(std::string bytes) {
-  return [bytes = std::move(bytes)](const fs::path& path) { write_to(path, bytes); };
-}
-
 auto folder(std::vector<std::pair<std::string, std::string>> files) {
   return [files = std::move(files)](const fs::path& path) {
     fs::create_directory(path);

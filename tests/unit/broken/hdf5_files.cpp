@@ -14,12 +14,12 @@ namespace {
 namespace fs = std::filesystem;
 
 template <class Write>
-auto made(const Write& write) {
+auto made_hdf5(const Write& write) {
   return [write](const fs::path& path) { write(Hdf5Writer(path)); };
 }
 
 // A good file, cut to so many bytes.
-auto cut(std::size_t bytes) {
+auto cut_hdf5(std::size_t bytes) {
   return [bytes](const fs::path& path) {
     Hdf5Writer(path).numbers("M", {1, 2}, {1, 2});
     fs::resize_file(path, bytes);
@@ -37,7 +37,7 @@ struct Anndata {
 };
 
 auto anndata(const Anndata& parts) {
-  return made([parts](const Hdf5Writer& file) {
+  return made_hdf5([parts](const Hdf5Writer& file) {
     file.group("X");
     if (parts.encoding != nullptr) file.text_attribute("X", "encoding-type", parts.encoding);
     file.shape_attribute("X", parts.shape);
@@ -51,7 +51,7 @@ auto anndata(const Anndata& parts) {
 }
 
 auto ten_x(const std::vector<double>& shape, const std::vector<std::string>& barcodes) {
-  return made([=](const Hdf5Writer& file) {
+  return made_hdf5([=](const Hdf5Writer& file) {
     file.group("matrix");
     file.numbers("matrix/shape", {shape.size()}, shape, H5T_NATIVE_INT64);
     file.whole("matrix/data", {1, 2, 3});
@@ -66,25 +66,27 @@ auto ten_x(const std::vector<double>& shape, const std::vector<std::string>& bar
 BrokenFiles broken_hdf5_files() {
   constexpr auto kHuge = std::int64_t{1} << 40;
   return {
-      {"hdf5_magic_only.h5", cut(8)},
-      {"hdf5_cut_in_superblock.h5", cut(40)},
-      {"hdf5_cut_before_data.h5", cut(600)},
-      {"hdf5_empty.h5", made([](const Hdf5Writer&) {})},
-      {"hdf5_several.h5", made([](const Hdf5Writer& file) {
+      {"hdf5_magic_only.h5", cut_hdf5(8)},
+      {"hdf5_cut_in_superblock.h5", cut_hdf5(40)},
+      {"hdf5_cut_before_data.h5", cut_hdf5(600)},
+      {"hdf5_empty.h5", made_hdf5([](const Hdf5Writer&) {})},
+      {"hdf5_several.h5", made_hdf5([](const Hdf5Writer& file) {
          file.numbers("A", {1, 1}, {1});
          file.numbers("B\n", {1, 1}, {1});
        })},
-      {"hdf5_one_dimension.h5", made([](const Hdf5Writer& file) { file.numbers("M", {2}, {1, 2}); })},
-      {"hdf5_negative.h5", made([](const Hdf5Writer& file) { file.numbers("M", {1, 2}, {1, -2}); })},
-      {"hdf5_no_rows.h5", made([](const Hdf5Writer& file) { file.numbers("M", {0, 2}, {}); })},
+      {"hdf5_one_dimension.h5", made_hdf5([](const Hdf5Writer& file) { file.numbers("M", {2}, {1, 2}); })},
+      {"hdf5_negative.h5", made_hdf5([](const Hdf5Writer& file) { file.numbers("M", {1, 2}, {1, -2}); })},
+      {"hdf5_no_rows.h5", made_hdf5([](const Hdf5Writer& file) { file.numbers("M", {0, 2}, {}); })},
       {"hdf5_no_numbers.h5",
-       made([](const Hdf5Writer& file) { file.numbers("M", {1, 1}, {}, H5T_STD_REF_OBJ); })},
-      {"hdf5_unwritten.h5", made([](const Hdf5Writer& file) { file.numbers("M", {100000, 100000}, {}); })},
-      {"hdf5_sizes_overflow.h5", made([](const Hdf5Writer& file) {
+       made_hdf5([](const Hdf5Writer& file) { file.numbers("M", {1, 1}, {}, H5T_STD_REF_OBJ); })},
+      {"hdf5_unwritten.h5",
+       made_hdf5([](const Hdf5Writer& file) { file.numbers("M", {100000, 100000}, {}); })},
+      {"hdf5_sizes_overflow.h5", made_hdf5([](const Hdf5Writer& file) {
          file.numbers("M", {hsize_t{1} << 31, hsize_t{1} << 28}, {}, H5T_STD_U8LE);
        })},
-      {"hdf5_rows_of_2_40.h5", made([](const Hdf5Writer& file) { file.numbers("M", {kHuge, 3}, {}); })},
-      {"hdf5_sizes_of_2_40.h5", made([](const Hdf5Writer& file) { file.numbers("M", {kHuge, kHuge}, {}); })},
+      {"hdf5_rows_of_2_40.h5", made_hdf5([](const Hdf5Writer& file) { file.numbers("M", {kHuge, 3}, {}); })},
+      {"hdf5_sizes_of_2_40.h5",
+       made_hdf5([](const Hdf5Writer& file) { file.numbers("M", {kHuge, kHuge}, {}); })},
       {"ten_x_rows_of_2_40.h5", ten_x({static_cast<double>(kHuge), 2}, {"a", "b"})},
       {"h5ad_no_encoding.h5ad", anndata({.encoding = nullptr})},
       {"h5ad_unknown_encoding.h5ad", anndata({.encoding = "bsr_matrix"})},

@@ -12,7 +12,7 @@ namespace {
 namespace fs = std::filesystem;
 
 template <class Write>
-auto made(const Write& write, mat_ft version = MAT_FT_MAT5) {
+auto made_matlab(const Write& write, mat_ft version = MAT_FT_MAT5) {
   return [=](const fs::path& path) { write(MatlabWriter(path, version)); };
 }
 
@@ -28,7 +28,7 @@ auto changed(const Change& change) {
   };
 }
 
-auto cut(std::size_t size) {
+auto cut_matlab(std::size_t size) {
   return changed([size](std::string& bytes) { bytes.resize(size); });
 }
 
@@ -40,11 +40,11 @@ auto with_byte(std::size_t at, char value) {
 
 BrokenFiles broken_matlab_files() {
   return {
-      {"mat5_cut_in_header.mat", cut(100)},
-      {"mat5_no_variable.mat", cut(128)},
-      {"mat5_cut_in_tag.mat", cut(132)},
-      {"mat5_cut_in_flags.mat", cut(140)},
-      {"mat5_cut_in_entries.mat", cut(190)},
+      {"mat5_cut_in_header.mat", cut_matlab(100)},
+      {"mat5_no_variable.mat", cut_matlab(128)},
+      {"mat5_cut_in_tag.mat", cut_matlab(132)},
+      {"mat5_cut_in_flags.mat", cut_matlab(140)},
+      {"mat5_cut_in_entries.mat", cut_matlab(190)},
       {"mat5_long_flags.mat", with_byte(140, 9)},
       {"mat5_long_dimensions.mat", with_byte(156, 100)},
       {"mat5_negative_dimension.mat", with_byte(163, '\xff')},
@@ -59,19 +59,20 @@ BrokenFiles broken_matlab_files() {
          bytes.back() = static_cast<char>(bytes.back() ^ 1);  // of the checksum
          write_to(path, bytes);
        }},
-      {"mat5_several.mat", made([](const MatlabWriter& file) {
+      {"mat5_several.mat", made_matlab([](const MatlabWriter& file) {
          file.doubles("A", {1, 1}, {1});
          file.doubles("B", {1, 1}, {1});
        })},
-      {"mat5_cube.mat", made([](const MatlabWriter& file) { file.doubles("A", {1, 1, 2}, {1, 2}); })},
-      {"mat5_negative.mat", made([](const MatlabWriter& file) { file.doubles("A", {1, 2}, {1, -2}); })},
-      {"mat5_sparse_row.mat", made([](const MatlabWriter& file) { file.sparse("S", {0, 2, 0}); })},
+      {"mat5_cube.mat", made_matlab([](const MatlabWriter& file) { file.doubles("A", {1, 1, 2}, {1, 2}); })},
+      {"mat5_negative.mat",
+       made_matlab([](const MatlabWriter& file) { file.doubles("A", {1, 2}, {1, -2}); })},
+      {"mat5_sparse_row.mat", made_matlab([](const MatlabWriter& file) { file.sparse("S", {0, 2, 0}); })},
       {"mat5_sparse_offsets.mat",
-       made([](const MatlabWriter& file) { file.sparse("S", {0, 1, 0}, {0, 2, 1, 3}); })},
+       made_matlab([](const MatlabWriter& file) { file.sparse("S", {0, 1, 0}, {0, 2, 1, 3}); })},
       {"mat73_negative.mat",
-       made([](const MatlabWriter& file) { file.doubles("A", {1, 2}, {1, -2}); }, MAT_FT_MAT73)},
+       made_matlab([](const MatlabWriter& file) { file.doubles("A", {1, 2}, {1, -2}); }, MAT_FT_MAT73)},
       {"mat73_sparse_row.mat",
-       made([](const MatlabWriter& file) { file.sparse("S", {0, 2, 0}); }, MAT_FT_MAT73)},
+       made_matlab([](const MatlabWriter& file) { file.sparse("S", {0, 2, 0}); }, MAT_FT_MAT73)},
       {"mat73_cut.mat",
        [](const fs::path& path) {
          MatlabWriter(path, MAT_FT_MAT73).doubles("M", {1, 2}, {1, 2});

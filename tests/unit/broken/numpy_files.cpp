@@ -12,12 +12,6 @@ namespace anmf::io_test {
 
 namespace {
 
-namespace fs = std::filesystem;
-
-auto file(std::string bytes) {
-  return [bytes = std::move(bytes)](const fs::path& path) { write_to(path, bytes); };
-}
-
 std::string array(const std::string& descr, const std::string& shape, std::string_view data) {
   return npy("{'descr': '" + descr + "', 'fortran_order': False, 'shape': " + shape + ", }\n", data);
 }
