@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs that others drive: many loops over one matrix, whose products are made together, and runs that share one
-// team of threads. Each has the bits of the run alone.
+// Runs that others drive: many loops over one matrix, whose products are made together, and runs that share
+// one team of threads. Each has the bits of the run alone.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -26,10 +26,10 @@ struct Run {
   Run(const Data<double>& data, Options chosen, const Workers& workers)
       : options(std::move(chosen)),
         plan(make_plan<double>(options, data.rows(), data.cols(), data.nonzeros())),
-        loop(std::make_unique<OuterLoop<double>>(data, options, plan,
-                                                 start_factors<double>(data, options.rank, options.init,
-                                                                       options.seed, {}, plan.delta, workers),
-                                                 1, workers, nullptr)),
+        loop(std::make_unique<OuterLoop<double>>(
+            data, options, plan,
+            start_factors<double>(data, options.rank, options.init, options.seed, {}, plan.delta, workers), 1,
+            workers, nullptr)),
         steps(std::make_unique<Steps<Wanted<double>>>(loop->run())) {}
 };
 

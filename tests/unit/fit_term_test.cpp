@@ -134,8 +134,8 @@ TYPED_TEST(Frobenius, KnowsTheMultipleThatFitsBest) {
   EXPECT_LT(error(a), error(0.999 * a));
 }
 
-/// Kullback and Leibler's loss by multiplicative updates: C = (M ./ W H) F, no curvature, and the column sums of
-/// the fixed factor F as the linear term. The rule, the solver and the kernels are those of least squares.
+/// Kullback and Leibler's loss by multiplicative updates: C = (M ./ W H) F, no curvature, and the column sums
+/// of the fixed factor F as the linear term. The rule, the solver and the kernels are those of least squares.
 class KullbackLeibler final : public FitTerm<double> {
  public:
   KullbackLeibler(const Data<double>& data, const Matrix<double>& M, Factors<double> start,
