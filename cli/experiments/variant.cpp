@@ -124,7 +124,9 @@ std::string_view to_string(RuleKind rule) {
   return "";
 }
 
-InnerStopMode parse_inner_stop(std::string_view name) { return *with_word("inner_stop", name).inner_stop; }
+InnerStopMode parse_inner_stop(std::string_view name) {
+  return with_word("inner_stop", name).inner_stop.value_or(InnerStopMode::fixed);  // it has one
+}
 
 RhoSource parse_rho(std::string_view name) { return with_word("rho", name).rho; }
 
