@@ -109,7 +109,9 @@ std::string describe(const Behaviour& b) {
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-InnerStopMode parse_inner_stop(std::string_view name) { return *with_word("inner_stop", name).inner_stop; }
+InnerStopMode parse_inner_stop(std::string_view name) {
+  return with_word("inner_stop", name).inner_stop.value_or(InnerStopMode::fixed);  // it has one
+}
 
 RhoSource parse_rho(std::string_view name) { return with_word("rho", name).rho; }
 

@@ -55,6 +55,7 @@ enum class Init {
   spa,            ///< W is r columns of M found by successive projection, H fits M best
 };
 
+/// Every member has a row in the table of options (anmf/option_table.h).
 struct Options {
   /// Number of components r, at least 1. There is no default.
   Index rank = 0;

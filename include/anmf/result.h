@@ -11,7 +11,8 @@
 
 namespace anmf {
 
-/// The state after one outer iteration; iteration 0 is the start.
+/// The state after one outer iteration; iteration 0 is the start. Every member has a row in the table of
+/// columns (anmf/trace_columns.h).
 struct IterationRecord {
   Index iteration = 0;
   double seconds = 0;         ///< solver time so far, without evaluation and observers

@@ -154,8 +154,8 @@ std::span<const std::string_view> OptionInfo::words() const {
 
 void set_word(Options& options, const OptionInfo& option, std::optional<std::string_view> word) {
   if (std::get<WordMember>(option.member).set(options, word)) return;
-  throw InvalidInput(fmt::format("{} = \"{}\" is unknown; choose one of \"{}\".", option.name,
-                                 word.value_or(""), fmt::join(option.words(), "\", \"")));
+  throw InvalidInput(fmt::format(R"({} = "{}" is unknown; choose one of "{}".)", option.name,
+                                 word.value_or(""), fmt::join(option.words(), R"(", ")")));
 }
 
 std::string to_text(const OptionInfo& option, const Options& options) {
@@ -163,7 +163,7 @@ std::string to_text(const OptionInfo& option, const Options& options) {
 }
 
 std::string default_text(const OptionInfo& option) {
-  const std::string value = to_text(option, Options{});
+  std::string value = to_text(option, Options{});
   if (option.default_note.empty()) return value;
   const bool is_flag = std::holds_alternative<bool Options::*>(option.member);
   const bool telling = !value.empty() && value != "inf" && !is_flag;
