@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "anmf/error.h"
-#include "validate/options.h"
 
 namespace anmf::cli {
 namespace {
@@ -147,7 +146,7 @@ Variant parse_variant(std::string_view text) {
 void check(const Variant& variant) {
   Options options = engine_options(variant);
   options.rank = 1;
-  validate::options(options);
+  anmf::check(options);
 }
 
 Options engine_options(const Variant& variant) {
