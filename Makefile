@@ -6,7 +6,7 @@ SHELL := /bin/bash
 BUILD := cmake --build --preset
 QUIET_BUILD = $(BUILD) $(1) -- --quiet
 
-.PHONY: help setup setup-dev build demo test check format tidy web-test asan tsan bench bench-methods bench-scipy
+.PHONY: help setup setup-dev build demo test check format layers tidy web-test asan tsan bench bench-methods bench-scipy
 .PHONY: formats-test fuzz fuzz-short fuzz-build python-build python-check bench-build bench-check bench-python bench-peers
 .PHONY: clean
 
@@ -36,10 +36,13 @@ python-build: setup
 	  -DPython_EXECUTABLE="$$python" -DANMF_TEST_PYTHON="$$python"
 	@$(call QUIET_BUILD,release)
 
-check: format tidy formats-test python-check bench-check web-test asan tsan fuzz-short ## What the makers add: format, tidy, wheels, benchmarks, a browser, sanitizers, fuzzing
+check: format layers tidy formats-test python-check bench-check web-test asan tsan fuzz-short ## What the makers add: format, tidy, wheels, benchmarks, a browser, sanitizers, fuzzing
 
 format: setup-dev ## Check the format of every source file
 	@tools/format --check
+
+layers: ## Check that includes point one way
+	@tools/layers
 
 tidy: setup-dev ## Run the static checks
 	@tools/tidy

@@ -3,12 +3,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <memory>
 #include <type_traits>
 #include <utility>
 #include <variant>
-
-#include "data/transposed_data.h"
 
 namespace anmf::cli {
 namespace {
@@ -79,7 +76,7 @@ double matrix_bytes(const io::LoadedMatrix<T>& matrix) {
 
 template <class T>
 void transpose(io::LoadedMatrix<T>& matrix) {
-  matrix.data = std::make_unique<TransposedData<T>>(std::move(matrix.data));
+  matrix.data = anmf::transposed(std::move(matrix.data));
   std::swap(matrix.row_names, matrix.col_names);
 }
 

@@ -8,12 +8,9 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "anmf/estimate.h"
 #include "anmf/parallel.h"
-#include "core/cost_model.h"
-#include "core/inner_stop.h"
 #include "entries.h"
-#include "outer/plan.h"
-#include "outer/run_memory.h"
 
 namespace anmf::cli {
 namespace {
@@ -24,26 +21,6 @@ using Json = nlohmann::ordered_json;  // people read it, so its keys keep their 
 constexpr double kProgramBytes = 20e6;
 /// The report page with its data, and the text that is made of both.
 constexpr double kReportBytes = 4e6;
-
-struct InnerIterations {
-  double least = 1;
-  double most = 1;
-};
-
-InnerIterations inner_iterations(const InnerStop& stop, double rho, const Options& options) {
-  const auto budget = static_cast<double>(inner_budget(stop.alpha, rho));
-  switch (stop.mode) {
-    case InnerStopMode::fixed:
-      return {budget, budget};
-    case InnerStopMode::hybrid:
-    case InnerStopMode::block:
-      return {1, budget};
-    case InnerStopMode::dynamic:
-    case InnerStopMode::projected_gradient:
-      return {1, static_cast<double>(options.max_inner_iterations)};
-  }
-  return {};
-}
 
 /// What a list of names takes.
 double bytes_of(const io::Names& names) {
@@ -60,16 +37,16 @@ double bytes_of(const io::Names& names) {
 
 /// Beside M, at the largest of the stages that follow each other.
 template <class T>
-double bytes_beside_matrix(Index rows, Index cols, const Options& options, const Plan& plan,
+double bytes_beside_matrix(Index rows, Index cols, Index nonzeros, const Options& options,
                            const RunExtras& extras) {
   const auto factor_bytes = [&](Index count) {
     return static_cast<double>(count) * static_cast<double>(options.rank) * sizeof(T);
   };
-  RunMemory run = run_memory<T>(rows, cols, options, plan, ThreadPool(options.threads).threads());
+  RunMemory run = run_memory<T>(rows, cols, nonzeros, options, ThreadPool(options.threads).threads());
   // The result, and H turned for the report or for AnnData.
   double output = factor_bytes(rows + 2 * cols) + (extras.reports ? kReportBytes : 0);
   if (const auto& whole = extras.whole) {
-    run.checkpoint += run_memory<T>(whole->rows, whole->cols, options, plan, 1).checkpoint;
+    run.checkpoint += run_memory<T>(whole->rows, whole->cols, nonzeros, options, 1).checkpoint;
     run.end += factor_bytes(whole->rows + 2 * whole->cols);
     output += factor_bytes(whole->rows + 2 * whole->cols);
   }
@@ -91,25 +68,10 @@ void RunExtras::add(const io::Annotations& file) {
 template <class T>
 RunEstimate estimate_run(Index rows, Index cols, Index nonzeros, double matrix_bytes, const Options& options,
                          const RunExtras& extras) {
-  const Index r = options.rank;
-  const Index K = nonzeros;
-  const Plan plan = make_plan<T>(options, rows, cols, K);
-  RunEstimate estimate;
-  double most = 0;
-  const bool certain = !plan.method.rule.flops_vary && options.rho == RhoSource::flops;
-  const auto add_half = [&](Index N, Index N_fixed) {
-    const auto inner = inner_iterations(plan.inner_stop, cost::rho(K, N, N_fixed, r), options);
-    const double products = cost::products(K, N_fixed, r);
-    const double flops = plan.method.rule.sweep_flops(N, r);
-    estimate.least_flops += products + (certain ? inner.least : 1) * flops;
-    most += products + inner.most * flops;
-  };
-  add_half(rows, cols);
-  add_half(cols, rows);
-  if (certain) estimate.most_flops = most;
-
+  const IterationFlops flops = iteration_flops(rows, cols, nonzeros, options);
+  RunEstimate estimate{.least_flops = flops.least, .most_flops = flops.most};
   estimate.peak_bytes =
-      kProgramBytes + matrix_bytes + bytes_beside_matrix<T>(rows, cols, options, plan, extras);
+      kProgramBytes + matrix_bytes + bytes_beside_matrix<T>(rows, cols, nonzeros, options, extras);
   return estimate;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a run will need, before it is made: memory, and flops by the paper's cost model (core/cost_model.h).
+// What a run will need, before it is made: memory, and flops by the paper's cost model.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

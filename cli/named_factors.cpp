@@ -10,8 +10,7 @@
 #include <string>
 #include <utility>
 
-#include "io/table_field.h"
-#include "io/text_fields.h"
+#include "anmf/files.h"
 
 namespace anmf::cli {
 namespace {

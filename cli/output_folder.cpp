@@ -15,11 +15,9 @@
 #include <utility>
 
 #include "anmf/error.h"
-#include "anmf/io.h"
+#include "anmf/files.h"
 #include "estimate.h"
 #include "failure.h"
-#include "io/atomic_file.h"
-#include "io/checksum.h"
 
 namespace anmf::cli {
 namespace fs = std::filesystem;

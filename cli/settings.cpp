@@ -11,8 +11,8 @@
 #include <sstream>
 #include <system_error>
 
+#include "anmf/files.h"
 #include "failure.h"
-#include "io/text_fields.h"
 #include "option_helpers.h"
 
 namespace anmf::cli {

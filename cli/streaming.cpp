@@ -11,14 +11,13 @@
 #include <string_view>
 #include <utility>
 
-#include "core/inner_stop.h"
-#include "data/read_ahead.h"
+#include "anmf/estimate.h"
+#include "anmf/stream.h"
 #include "entries.h"
 #include "estimate.h"
 #include "failure.h"
 #include "io/stored_sizes.h"
 #include "option_helpers.h"
-#include "outer/plan.h"
 
 namespace anmf::cli {
 namespace {
@@ -205,10 +204,8 @@ Input<T> open_input(const InputArguments& input, const ReportArguments& report, 
 template <class T>
 std::optional<std::string> note_on_order(const Data<T>& M, const Options& options) {
   const std::optional<Side> side = M.pass_side(options.rank, ThreadPool(1));
-  const Plan plan = make_plan<T>(options, M.rows(), M.cols(), M.nonzeros());
   // The other methods read once in either order, or twice.
-  const bool depends = plan.method.extrapolated &&
-                       (plan.inner_stop.mode == InnerStopMode::block || single_sweep(plan.inner_stop));
+  const bool depends = find_method(options.method).extrapolated && updates_while_reading(options);
   if (!side || *side == options.first || !depends) return std::nullopt;
   const bool by_rows = *side == Side::W;
   return fmt::format(

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "kernels/row_shares.h"
+#include "anmf/shares.h"
 
 namespace anmf::mpi {
 namespace {

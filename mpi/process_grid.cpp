@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "kernels/row_shares.h"
+#include "anmf/shares.h"
 
 namespace anmf::mpi {
 namespace {

@@ -7,9 +7,9 @@
 #include <numeric>
 #include <utility>
 
+#include "anmf/files.h"
 #include "entries.h"
 #include "failure.h"
-#include "io/fingerprint.h"
 
 namespace anmf::mpi {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "experiments/data_set.h"
 
-#include "core/cost_model.h"
+#include "anmf/estimate.h"
 
 namespace anmf::cli {
 namespace fs = std::filesystem;
@@ -36,8 +36,7 @@ DataSet inspect(std::string name, const fs::path& path) {
 }
 
 double hals_iteration(const DataSet& data, Index rank) {
-  return cost::products(data.nonzeros, data.cols, rank) + cost::products(data.nonzeros, data.rows, rank) +
-         cost::hals_sweep(data.rows, rank) + cost::hals_sweep(data.cols, rank);
+  return iteration_flops(data.rows, data.cols, data.nonzeros, {.rank = rank, .method = "hals"}).least;
 }
 
 }  // namespace anmf::cli

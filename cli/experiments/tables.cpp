@@ -7,7 +7,6 @@
 #include <cmath>
 
 #include "core/cost_model.h"
-#include "core/inner_stop.h"
 
 namespace anmf::cli {
 namespace {
@@ -26,7 +25,7 @@ Index floor_of(double value) { return static_cast<Index>(std::floor(value)); }
 
 std::string budgets(const Rho& value, std::string_view method) {
   const double alpha = find_method(method).inner_stop.alpha;
-  return fmt::format("{}, {}", inner_budget(alpha, value.w), inner_budget(alpha, value.h));
+  return fmt::format("{}, {}", floor_of(1 + alpha * value.w), floor_of(1 + alpha * value.h));
 }
 
 /// How printed numbers compare with computed ones.

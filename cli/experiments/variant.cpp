@@ -12,7 +12,6 @@
 
 #include "anmf/error.h"
 #include "anmf/option_table.h"
-#include "validate/options.h"
 
 namespace anmf::cli {
 namespace {
@@ -149,7 +148,7 @@ Variant parse_variant(std::string_view text) {
 void check(const Variant& variant) {
   Options options = engine_options(variant);
   options.rank = 1;
-  validate::options(options);
+  anmf::check(options);
 }
 
 Options engine_options(const Variant& variant) {

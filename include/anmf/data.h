@@ -246,4 +246,8 @@ extern template class DenseData<double>;
 extern template class SparseData<float>;
 extern template class SparseData<double>;
 
+/// M' of any data: the sides change places, and nothing is copied.
+template <class T>
+[[nodiscard]] std::unique_ptr<Data<T>> transposed(std::unique_ptr<Data<T>> data);
+
 }  // namespace anmf

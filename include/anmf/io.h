@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <iosfwd>
 #include <memory>
 #include <optional>
 #include <span>
@@ -18,6 +17,7 @@
 
 #include "anmf/checkpoint.h"
 #include "anmf/data.h"
+#include "anmf/files.h"  // IWYU pragma: export
 #include "anmf/matrix.h"
 #include "anmf/stream.h"
 
@@ -286,8 +286,5 @@ void write_checkpoint(const std::filesystem::path& path, const Checkpoint<T>& ch
 template <class T>
 [[nodiscard]] Checkpoint<T> read_checkpoint(const std::filesystem::path& path);
 [[nodiscard]] std::string read_checkpoint_settings(const std::filesystem::path& path);
-
-/// Writes a file aside, syncs it and renames it, so that `path` is either whole or as it was before.
-void write_atomically(const std::filesystem::path& path, const std::function<void(std::ostream&)>& write);
 
 }  // namespace anmf::io

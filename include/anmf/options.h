@@ -110,6 +110,10 @@ struct Options {
   int threads = 0;
 };
 
+/// Throws InvalidInput where factorize() would: an option is out of its range, or does not go with the
+/// method.
+void check(const Options& options);
+
 /// How the inner iterations of one method end.
 struct InnerStop {
   InnerStopMode mode = InnerStopMode::fixed;

@@ -5,9 +5,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
-#include <span>
-#include <string>
-#include <string_view>
+
+#include "anmf/files.h"
 
 namespace anmf::io {
 
@@ -16,13 +15,7 @@ namespace anmf::io {
 void write_atomically_by_name(const std::filesystem::path& path,
                               const std::function<void(const std::filesystem::path&)>& write);
 
-/// How the name of what this process writes aside begins, for a file of this name.
-[[nodiscard]] std::string aside_prefix(std::string_view name);
-
-/// Removes from a folder what was written aside for files of these names by processes that are no more: one
-/// that is killed leaves it behind.
-void remove_leftovers(const std::filesystem::path& folder, std::span<const std::string_view> names);
-/// The same for one file, or the one behind a link.
+/// What was written aside for one file, or the one behind a link, by processes that are no more.
 void remove_leftovers(const std::filesystem::path& file);
 
 /// Throws IoError, about `target`, if the file system has no room for so many bytes in `file`, for libraries

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "anmf/files.h"
 #include "io/input_file.h"
 
 namespace anmf::io {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "io/fingerprint.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,6 +6,7 @@
 #include <vector>
 
 #include "anmf/error.h"
+#include "anmf/files.h"
 #include "io/checksum.h"
 #include "io/location.h"
 #include "io/steady_file.h"

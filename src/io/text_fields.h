@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "anmf/files.h"  // IWYU pragma: export
+
 namespace anmf::io {
 
 /// What separates the fields of a table whose first line is this: a tab, a comma, a semicolon, or else ' ',
@@ -42,7 +44,5 @@ class Fields {
 
 /// The line without the mark that some programs put before UTF-8 and without the \r before its end.
 [[nodiscard]] std::string_view without_marks(std::string_view line);
-
-[[nodiscard]] bool is_utf8(std::string_view text);
 
 }  // namespace anmf::io

@@ -11,7 +11,6 @@
 #include "anmf/io.h"
 #include "io/input_file.h"
 #include "io/names_check.h"
-#include "io/table_field.h"
 #include "io/table_layout.h"
 #include "io/text_writer.h"
 

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "outer/run_memory.h"
+// Each part is said by whoever holds it.
+#include <algorithm>
+
+#include "anmf/estimate.h"
 
 #include "data/compressed_data.h"
 #include "data/range_finder.h"
@@ -7,12 +10,14 @@
 #include "init/start_factors.h"
 #include "outer/extrapolation.h"
 #include "outer/finish.h"
+#include "outer/plan.h"
 #include "outer/planned_rule.h"
 
 namespace anmf {
 
 template <class T>
-RunMemory run_memory(Index rows, Index cols, const Options& options, const Plan& plan, int threads) {
+RunMemory run_memory(Index rows, Index cols, Index nonzeros, const Options& options, int threads) {
+  const Plan plan = make_plan<T>(options, rows, cols, nonzeros);
   const Index r = options.rank;
   const bool W_first = options.first == Side::W;
   const Index first = W_first ? rows : cols;
@@ -44,7 +49,7 @@ RunMemory run_memory(Index rows, Index cols, const Options& options, const Plan&
   return memory;
 }
 
-template RunMemory run_memory<float>(Index, Index, const Options&, const Plan&, int);
-template RunMemory run_memory<double>(Index, Index, const Options&, const Plan&, int);
+template RunMemory run_memory<float>(Index, Index, Index, const Options&, int);
+template RunMemory run_memory<double>(Index, Index, Index, const Options&, int);
 
 }  // namespace anmf

@@ -132,3 +132,5 @@ template void start(const Start<float>&, Index, Index, Index);
 template void start(const Start<double>&, Index, Index, Index);
 
 }  // namespace anmf::validate
+
+void anmf::check(const Options& options) { validate::options(options); }

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "kernels/panels.h"
 #include "support/shared_run.h"
 
 namespace anmf::test::workers_properties {

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "kernels/row_shares.h"
+#include "anmf/shares.h"
 #include "support/problems.h"
 
 namespace anmf::test {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
-#include "io/fingerprint.h"
+#include "anmf/files.h"
 #include "support/files_and_messages.h"
 
 namespace anmf::io::fingerprint_test {

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A name as a field of a table in text.
-#pragma once
-
 #include <string>
 #include <string_view>
 
+#include "anmf/files.h"
 #include "io/text_number.h"
 
 namespace anmf::io {
 
-/// In quotes where it must be: beyond what separates fields, where a reader would strip it, skip it as a
-/// comment, or take the file for one of another format. If it is `alone` in its line, blanks separate fields.
-[[nodiscard]] inline std::string as_field(std::string_view name, bool alone = false) {
+std::string as_field(std::string_view name, bool alone) {
   constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   const bool blanks = name.find(' ') != std::string_view::npos;
   const bool quotes = name.empty() || name.find_first_of("\",;\t") != std::string_view::npos ||
