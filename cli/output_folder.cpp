@@ -16,7 +16,7 @@
 
 #include "anmf/error.h"
 #include "anmf/io.h"
-#include "estimate.h"
+#include "bytes.h"
 #include "failure.h"
 #include "io/atomic_file.h"
 #include "io/checksum.h"

@@ -23,4 +23,12 @@ template <class T>
   return plan.inner_stop.mode == InnerStopMode::block || (single_sweep(plan.inner_stop) && rule.row_local());
 }
 
+/// Whether the half-step of `side` is made while M is read, where M comes in blocks of the rows of that side.
+/// The second factor is extrapolated only when the whole iteration was good, and a product with it before
+/// that would be of no use.
+template <class T>
+[[nodiscard]] bool passes_once(const Plan& plan, const UpdateRule<T>& rule, Side side, Side first) {
+  return sweeps_by_blocks(plan, rule) && (side == first || !plan.method.extrapolated);
+}
+
 }  // namespace anmf

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "outer/run_memory.h"
 
+#include <algorithm>
+
 #include "data/compressed_data.h"
 #include "data/range_finder.h"
 #include "data/residual.h"

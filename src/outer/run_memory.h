@@ -3,8 +3,6 @@
 // whoever holds it.
 #pragma once
 
-#include <algorithm>
-
 #include "anmf/options.h"
 #include "outer/plan.h"
 
