@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "anmf/estimate.h"
 #include "anmf/parallel.h"
+#include "bytes.h"
 #include "entries.h"
 
 namespace anmf::cli {
@@ -37,8 +37,8 @@ double bytes_of(const io::Names& names) {
 
 /// Beside M, at the largest of the stages that follow each other.
 template <class T>
-double bytes_beside_matrix(Index rows, Index cols, Index nonzeros, const Options& options,
-                           const RunExtras& extras) {
+double bytes_beside_matrix(const PlannedRun& planned, const RunExtras& extras) {
+  const auto& [rows, cols, nonzeros, options] = planned;
   const auto factor_bytes = [&](Index count) {
     return static_cast<double>(count) * static_cast<double>(options.rank) * sizeof(T);
   };
@@ -66,21 +66,17 @@ void RunExtras::add(const io::Annotations& file) {
 }
 
 template <class T>
-RunEstimate estimate_run(Index rows, Index cols, Index nonzeros, double matrix_bytes, const Options& options,
-                         const RunExtras& extras) {
-  const IterationFlops flops = iteration_flops(rows, cols, nonzeros, options);
+RunEstimate estimate_run(const PlannedRun& run, double matrix_bytes, const RunExtras& extras) {
+  const IterationFlops flops = iteration_flops(run.rows, run.cols, run.nonzeros, run.options);
   RunEstimate estimate{.least_flops = flops.least, .most_flops = flops.most};
-  estimate.peak_bytes =
-      kProgramBytes + matrix_bytes + bytes_beside_matrix<T>(rows, cols, nonzeros, options, extras);
+  estimate.peak_bytes = kProgramBytes + matrix_bytes + bytes_beside_matrix<T>(run, extras);
   return estimate;
 }
 
 template <class T>
-RunEstimate estimate_run(const Input<T>& input, const Options& options, RunExtras extras) {
-  const Data<T>& data = *input.matrix.data;
+RunEstimate estimate_run(const Input<T>& input, RunExtras extras) {
   extras.names_bytes = bytes_of(input.labels.names);
-  return estimate_run<T>(data.rows(), data.cols(), data.nonzeros(), matrix_bytes(input.matrix), options,
-                         extras);
+  return estimate_run<T>(input.run.value(), matrix_bytes(input.matrix), extras);
 }
 
 Json describe_estimate(const InputSummary& input, std::string_view precision, const Options& options,
@@ -117,21 +113,9 @@ void print_estimate(const InputSummary& input, std::string_view precision, const
   fmt::print("memory          about {} at the peak\n", format_bytes(estimate.peak_bytes));
 }
 
-std::string format_bytes(double bytes) {
-  constexpr std::array<std::string_view, 5> kUnits = {"KB", "MB", "GB", "TB", "PB"};
-  if (bytes < 1000) return fmt::format("{:.0f} bytes", bytes);
-  std::size_t unit = 0;
-  double value = bytes / 1000;
-  while (value >= 999.5 && unit + 1 < kUnits.size()) {
-    value /= 1000;
-    ++unit;
-  }
-  return fmt::format("{:.3g} {}", value, kUnits[unit]);
-}
-
-template RunEstimate estimate_run(const Input<float>&, const Options&, RunExtras);
-template RunEstimate estimate_run(const Input<double>&, const Options&, RunExtras);
-template RunEstimate estimate_run<float>(Index, Index, Index, double, const Options&, const RunExtras&);
-template RunEstimate estimate_run<double>(Index, Index, Index, double, const Options&, const RunExtras&);
+template RunEstimate estimate_run(const Input<float>&, RunExtras);
+template RunEstimate estimate_run(const Input<double>&, RunExtras);
+template RunEstimate estimate_run<float>(const PlannedRun&, double, const RunExtras&);
+template RunEstimate estimate_run<double>(const PlannedRun&, double, const RunExtras&);
 
 }  // namespace anmf::cli

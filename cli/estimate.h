@@ -7,9 +7,10 @@
 #include <string>
 #include <string_view>
 
-#include "anmf/io.h"
+#include "anmf/matrix_file.h"
 #include "anmf/options.h"
 #include "input.h"
+#include "planned_run.h"
 #include "run_folder.h"
 
 namespace anmf::cli {
@@ -41,13 +42,13 @@ struct RunExtras {
   void add(const io::Annotations& file);
 };
 
+/// What a run on a matrix of so many bytes needs.
 template <class T>
-[[nodiscard]] RunEstimate estimate_run(Index rows, Index cols, Index nonzeros, double matrix_bytes,
-                                       const Options& options, const RunExtras& extras);
+[[nodiscard]] RunEstimate estimate_run(const PlannedRun& run, double matrix_bytes, const RunExtras& extras);
 
-/// The same of a matrix that is in memory.
+/// The same of the run that is planned for a matrix in memory.
 template <class T>
-[[nodiscard]] RunEstimate estimate_run(const Input<T>& input, const Options& options, RunExtras extras);
+[[nodiscard]] RunEstimate estimate_run(const Input<T>& input, RunExtras extras);
 
 [[nodiscard]] nlohmann::ordered_json describe_estimate(const InputSummary& input, std::string_view precision,
                                                        const Options& options, const RunEstimate& estimate);
@@ -55,8 +56,5 @@ template <class T>
 /// The same in a few lines on stdout.
 void print_estimate(const InputSummary& input, std::string_view precision, const Options& options,
                     const RunEstimate& estimate);
-
-/// 512 bytes, 1.5 KB, 20.1 MB, 3.2 GB: powers of 1000.
-[[nodiscard]] std::string format_bytes(double bytes);
 
 }  // namespace anmf::cli

@@ -17,14 +17,15 @@
 #include "anmf/factorize.h"
 #include "anmf/io.h"
 #include "anmf/version.h"
+#include "bytes.h"
 #include "checkpoints.h"
 #include "command.h"
 #include "engine_options.h"
-#include "entries.h"
 #include "estimate.h"
 #include "input.h"
 #include "interrupt.h"
 #include "named_factors.h"
+#include "open_input.h"
 #include "option_helpers.h"
 #include "output_folder.h"
 #include "precision.h"
@@ -101,13 +102,11 @@ NamedFactors<T> named_factors(const FactorizeArguments& arguments, const Input<T
 
 /// A matrix that would be streamed is not read at all.
 template <class T>
-ExitCode dry_run_streamed(const FactorizeArguments& arguments, const StreamPlan& plan) {
-  const bool turned = arguments.input.transpose;
-  const InputSummary summary = {arguments.input.file, turned ? plan.cols : plan.rows,
-                                turned ? plan.rows : plan.cols, plan.nonzeros,
+ExitCode dry_run_streamed(const FactorizeArguments& arguments, const PlannedRun& run,
+                          const StreamPlan& plan) {
+  const InputSummary summary = {arguments.input.file, run.rows, run.cols, run.nonzeros,
                                 plan.sparse ? "sparse" : "dense"};
-  RunEstimate estimate =
-      estimate_run<T>(summary.rows, summary.cols, summary.nonzeros, 0, arguments.options, {});
+  RunEstimate estimate = estimate_run<T>(run, 0, {});
   estimate.peak_bytes = plan.peak_bytes;
   if (arguments.json) {
     auto json = describe_estimate(summary, kPrecision<T>, arguments.options, estimate);
@@ -125,15 +124,14 @@ ExitCode dry_run_streamed(const FactorizeArguments& arguments, const StreamPlan&
 /// Says what a run would need. Writes nothing and does not look at the folder.
 template <class T>
 ExitCode dry_run(const FactorizeArguments& arguments) {
+  const io::MatrixFile file = open_file(arguments.input.file, arguments.input.header);
   const MemoryBudget memory = memory_budget(arguments);
-  if (memory.limit) {
-    const auto plan =
-        in_phase(ExitCode::input, [&] { return plan_stream<T>(arguments.input, arguments.options, memory); });
-    if (plan) return dry_run_streamed<T>(arguments, *plan);
-  }
-  const Input<T> input = open_input<T>(arguments.input, arguments.report, arguments.options, memory);
+  const InputRequest request = {file, arguments.input, arguments.report, arguments.options, memory};
+  InputPlan plan = plan_input<T>(request);
+  if (plan.stream) return dry_run_streamed<T>(arguments, *plan.run, *plan.stream);
+  const Input<T> input = open_input<T>(request, std::move(plan));
   const InputSummary summary = summarize(arguments.input.file, *input.matrix.data);
-  const RunEstimate estimate = estimate_run(input, arguments.options, memory.extras);
+  const RunEstimate estimate = estimate_run(input, memory.extras);
   if (arguments.json) {
     fmt::print("{}", json_text(describe_estimate(summary, kPrecision<T>, arguments.options, estimate)));
   } else if (!arguments.quiet) {
@@ -144,8 +142,8 @@ ExitCode dry_run(const FactorizeArguments& arguments) {
 
 /// `folder` is that of the process that leads, and null in the others.
 template <class T>
-Result<T> compute(const FactorizeArguments& arguments, Team<T>& team, const Input<T>& input,
-                  const Start<T>& start, OutputFolder* folder) {
+Result<T> compute(const FactorizeArguments& arguments, Team<T>& team, const io::MatrixFile& file,
+                  const Input<T>& input, const Start<T>& start, OutputFolder* folder) {
   const Options& options = arguments.options;
   const Data<T>& M = *input.matrix.data;
   std::function<std::string()> passes;
@@ -166,7 +164,7 @@ Result<T> compute(const FactorizeArguments& arguments, Team<T>& team, const Inpu
   const auto memory = [&] {
     const std::string what = fmt::format("the factors ({} x {} and {} x {}) and what goes with them",
                                          M.rows(), options.rank, options.rank, M.cols());
-    return memory_advice<T>(what, arguments.input.file, arguments.memory ? OnDisk::no : OnDisk::possible,
+    return memory_advice<T>(what, file, arguments.memory ? OnDisk::no : OnDisk::possible,
                             {"a smaller --rank"});
   };
   const bool with_line = !arguments.quiet && team.leads();
@@ -204,7 +202,6 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   if (arguments.input.transpose && arguments.options.init == Init::spa) {
     throw Failure(ExitCode::usage, "--init spa does not go with --transpose; choose another --init.");
   }
-  team.together([&] { expect_table(arguments.input.file, arguments.input.header); });
   if (arguments.dry_run) return team.leads() ? dry_run<T>(arguments) : ExitCode::done;
   const bool with_report = has_report_page() && !arguments.report.no_report;
   std::vector<std::string_view> files(kRunFiles.begin(), kRunFiles.end());
@@ -216,13 +213,15 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   team.together([&] {
     if (team.leads()) output.emplace(arguments.out, all_files);
   });
-  const Input<T> input =
-      team.read(arguments.input, arguments.report, arguments.options, memory_budget(arguments));
+  std::optional<io::MatrixFile> file;
+  team.together([&] { file = open_file(arguments.input.file, arguments.input.header); });
+  const MemoryBudget memory = memory_budget(arguments);
+  const Input<T> input = team.read({*file, arguments.input, arguments.report, arguments.options, memory});
   Start<T> start;
   team.together([&] { start = in_phase(ExitCode::input, [&] { return read_start<T>(arguments); }); });
   std::vector<std::string> start_files;
-  for (const auto& file : {arguments.init_w, arguments.init_h}) {
-    if (file) start_files.push_back(*file);
+  for (const auto& given : {arguments.init_w, arguments.init_h}) {
+    if (given) start_files.push_back(*given);
   }
   in_phase(ExitCode::input, [&] { team.agree_on_files(start_files); });
   const InputSummary summary = summarize(arguments.input.file, *input.matrix.data);
@@ -234,12 +233,12 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   });
 
   const InterruptGuard interrupt;  // from here on there is something worth keeping
-  Result<T> result = compute(arguments, team, input, start, output ? &*output : nullptr);
+  Result<T> result = compute(arguments, team, *file, input, start, output ? &*output : nullptr);
   const ExitCode code = result.status == Status::stopped_by_observer ? ExitCode::interrupted : ExitCode::done;
   if (!output) return code;
   OutputFolder& folder = *output;
   result.notes.insert(result.notes.begin(), input.notes.begin(), input.notes.end());
-  if (auto note = input.plan ? note_on_order(*input.matrix.data, arguments.options) : std::nullopt)
+  if (auto note = input.plan ? note_on_order(*input.matrix.data, input.run.value()) : std::nullopt)
     result.notes.push_back(std::move(*note));
   auto description = describe_run(summary, arguments.options, result);
   description["transpose"] = arguments.input.transpose;

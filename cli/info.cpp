@@ -9,9 +9,9 @@
 #include <string>
 
 #include "anmf/io.h"
+#include "bytes.h"
 #include "command.h"
 #include "entries.h"
-#include "estimate.h"
 #include "input.h"
 #include "option_helpers.h"
 #include "run_folder.h"
@@ -45,9 +45,9 @@ struct MatrixInfo {
   }
 };
 
-MatrixInfo look_at(const std::string& input, io::Header header) {
+MatrixInfo look_at(const io::MatrixFile& file, const std::string& input, io::Header header) {
   const io::LoadedMatrix<double> loaded =
-      with_header_advice([&] { return io::load<double>(input, io::Negative::error, header); });
+      with_header_advice([&] { return io::load<double>(file, io::Negative::error, header); });
   const Data<double>& data = *loaded.data;
   return {.input = summarize(input, data),
           .entries = summarize_entries(loaded),
@@ -102,9 +102,9 @@ void print_table(const MatrixInfo& info) {
 }
 
 ExitCode run(const InfoArguments& arguments) {
-  expect_table(arguments.input, arguments.header);
+  const io::MatrixFile file = open_file(arguments.input, arguments.header);
   const MatrixInfo info = in_phase(
-      ExitCode::input, [&] { return look_at(arguments.input, arguments.header); },
+      ExitCode::input, [&] { return look_at(file, arguments.input, arguments.header); },
       [&] { return fmt::format(" for the matrix in '{}'.", arguments.input); });
   if (arguments.json) {
     fmt::print("{}", json_text(describe(info)));

@@ -5,7 +5,6 @@
 #include <malloc.h>
 
 #include <algorithm>
-#include <exception>
 #include <memory>
 #include <string_view>
 #include <type_traits>
@@ -14,8 +13,6 @@
 #include <utility>
 
 #include "entries.h"
-#include "io/detect.h"
-#include "io/location.h"
 #include "option_helpers.h"
 
 namespace anmf::cli {
@@ -109,14 +106,13 @@ void add_header_option(CLI::App& app, io::Header& header) {
       "an error where it could be either, or yes, or no (default auto)");
 }
 
-void expect_table(const std::string& file, io::Header header) {
-  if (header == io::Header::automatic) return;
-  const bool table = in_phase(
-      ExitCode::input, [&] { return io::detect(io::split_location(file).file) == io::Format::kTable; });
-  if (!table) {
+io::MatrixFile open_file(const std::string& file, io::Header header) {
+  io::MatrixFile opened = in_phase(ExitCode::input, [&] { return io::open(file); });
+  if (header != io::Header::automatic && !opened.is_table()) {
     throw Failure(ExitCode::usage,
                   fmt::format("--header is for tables in text (.csv, .tsv), and '{}' is none.", file));
   }
+  return opened;
 }
 
 void add_input_options(CLI::App& app, InputArguments& arguments) {
@@ -156,35 +152,30 @@ Input<T> label_input(io::LoadedMatrix<T> matrix, const InputArguments& arguments
 }
 
 template <class T>
-std::string memory_advice(const std::string& what, const std::string& file, OnDisk on_disk,
+std::string memory_advice(const std::string& what, const io::MatrixFile& file, OnDisk on_disk,
                           std::vector<std::string> smaller) {
   if (std::is_same_v<T, double>) smaller.emplace_back("--precision float32");
   std::string advice;
   if (!smaller.empty())
     advice = fmt::format("; {} take{} less", fmt::join(smaller, " and "), smaller.size() == 1 ? "s" : "");
   if (on_disk == OnDisk::possible) {
-    bool in_blocks = false;
-    try {
-      in_blocks = io::open_blocks<T>(file, 0) != nullptr;
-    } catch (const std::exception&) {  // what is wrong with the file is not what this is about
-      return fmt::format(" for {}{}.", what, advice);
-    }
-    advice += in_blocks ? "; --memory leaves the matrix in its file"
-                        : "; anmf convert makes an .npy or .anmf file of it, where there is more memory if "
-                          "need be, and --memory leaves the matrix in that";
+    advice += file.comes_in_blocks()
+                  ? "; --memory leaves the matrix in its file"
+                  : "; anmf convert makes an .npy or .anmf file of it, where there is more memory if "
+                    "need be, and --memory leaves the matrix in that";
   }
   return fmt::format(" for {}{}.", what, advice);
 }
 
 template <class T>
-Input<T> read_input(const InputArguments& arguments, const ReportArguments& report, OnDisk on_disk) {
+Input<T> read_input(const io::MatrixFile& file, const InputArguments& arguments,
+                    const ReportArguments& report, OnDisk on_disk) {
   const auto read = [&] {
-    auto matrix =
-        with_advice([&] { return io::load<T>(arguments.file, arguments.negative, arguments.header); });
+    auto matrix = with_advice([&] { return io::load<T>(file, arguments.negative, arguments.header); });
     return chosen_part(label_input(std::move(matrix), arguments, report), arguments);
   };
   return in_phase(ExitCode::input, read, [&] {
-    return memory_advice<T>(fmt::format("the matrix in '{}'", arguments.file), arguments.file, on_disk);
+    return memory_advice<T>(fmt::format("the matrix in '{}'", arguments.file), file, on_disk);
   });
 }
 
@@ -192,9 +183,8 @@ Input<T> read_input(const InputArguments& arguments, const ReportArguments& repo
 void return_memory_early() { mallopt(M_MMAP_THRESHOLD, 1 << 17); }
 
 template <class T>
-io::LoadedMatrix<T> read_annotations(const std::string& file) {
+io::LoadedMatrix<T> annotated(io::Annotations annotations) {
   io::LoadedMatrix<T> matrix;
-  io::Annotations annotations = io::read_annotations(file);
   matrix.row_names = std::move(annotations.names.rows);
   matrix.col_names = std::move(annotations.names.cols);
   matrix.anndata = annotations.anndata;
@@ -202,13 +192,14 @@ io::LoadedMatrix<T> read_annotations(const std::string& file) {
 }
 
 template <class T>
-Input<T> stream_input(const InputArguments& arguments, const ReportArguments& report,
+Input<T> stream_input(const io::MatrixFile& file, io::Annotations annotations,
+                      const InputArguments& arguments, const ReportArguments& report,
                       const StreamPlan& plan) {
   return in_phase(ExitCode::input, [&] {
-    auto matrix = read_annotations<T>(arguments.file);
+    auto matrix = annotated<T>(std::move(annotations));
     auto data = with_advice([&] {
       return std::make_unique<StreamedData<T>>(
-          io::open_blocks<T>(arguments.file, plan.block_bytes, arguments.negative));
+          io::open_blocks<T>(file, plan.block_bytes, arguments.negative));
     });
     const StreamedData<T>* const stream = data.get();
     matrix.clipped = data->clipped();
@@ -222,15 +213,19 @@ Input<T> stream_input(const InputArguments& arguments, const ReportArguments& re
 
 template Input<float> label_input(io::LoadedMatrix<float>, const InputArguments&, const ReportArguments&);
 template Input<double> label_input(io::LoadedMatrix<double>, const InputArguments&, const ReportArguments&);
-template std::string memory_advice<float>(const std::string&, const std::string&, OnDisk,
+template std::string memory_advice<float>(const std::string&, const io::MatrixFile&, OnDisk,
                                           std::vector<std::string>);
-template std::string memory_advice<double>(const std::string&, const std::string&, OnDisk,
+template std::string memory_advice<double>(const std::string&, const io::MatrixFile&, OnDisk,
                                            std::vector<std::string>);
-template Input<float> read_input(const InputArguments&, const ReportArguments&, OnDisk);
-template Input<double> read_input(const InputArguments&, const ReportArguments&, OnDisk);
-template Input<float> stream_input(const InputArguments&, const ReportArguments&, const StreamPlan&);
-template Input<double> stream_input(const InputArguments&, const ReportArguments&, const StreamPlan&);
-template io::LoadedMatrix<float> read_annotations(const std::string&);
-template io::LoadedMatrix<double> read_annotations(const std::string&);
+template Input<float> read_input(const io::MatrixFile&, const InputArguments&, const ReportArguments&,
+                                 OnDisk);
+template Input<double> read_input(const io::MatrixFile&, const InputArguments&, const ReportArguments&,
+                                  OnDisk);
+template Input<float> stream_input(const io::MatrixFile&, io::Annotations, const InputArguments&,
+                                   const ReportArguments&, const StreamPlan&);
+template Input<double> stream_input(const io::MatrixFile&, io::Annotations, const InputArguments&,
+                                    const ReportArguments&, const StreamPlan&);
+template io::LoadedMatrix<float> annotated(io::Annotations);
+template io::LoadedMatrix<double> annotated(io::Annotations);
 
 }  // namespace anmf::cli

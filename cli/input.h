@@ -13,6 +13,7 @@
 #include "anmf/io.h"
 #include "anmf/stream.h"
 #include "failure.h"
+#include "planned_run.h"
 #include "report_labels.h"
 
 namespace CLI {
@@ -34,8 +35,9 @@ struct InputArguments {
 /// Adds --header.
 void add_header_option(CLI::App& app, io::Header& header);
 
-/// Throws Failure if --header is given for a file that is no table in text.
-void expect_table(const std::string& file, io::Header header);
+/// Opens a file and recognises its format. Throws Failure if that fails, or if --header is given for a file
+/// that is no table in text.
+[[nodiscard]] io::MatrixFile open_file(const std::string& file, io::Header header);
 
 /// Adds INPUT, --transpose, --rows, --columns, --negative and --header. `arguments` must outlive the parsing.
 void add_input_options(CLI::App& app, InputArguments& arguments);
@@ -46,9 +48,6 @@ struct StreamPlan {
   double pass_bytes = 0;   ///< read from the file in every pass
   Index blocks = 0;
   double peak_bytes = 0;  ///< of the whole program
-  Index rows = 0;         ///< of the file
-  Index cols = 0;
-  Index nonzeros = 0;
   bool sparse = false;
 };
 
@@ -59,6 +58,7 @@ struct Input {
   std::vector<std::string> notes;           ///< what was done to the entries
   const StreamedData<T>* stream = nullptr;  ///< the matrix, or this process's part of it, if it stays on disk
   std::optional<StreamPlan> plan;           ///< of the stream
+  std::optional<PlannedRun> run;            ///< what is planned for the matrix
 };
 
 /// Reads, and says of a first line of a table that may hold names or entries how to go on.
@@ -94,24 +94,26 @@ enum class OnDisk { no, possible };
 /// How a sentence on a lack of memory ends: " for `what`; --precision float32 takes less.", say, and that
 /// --memory leaves the matrix in its file, if it does. `smaller` is what else would take less.
 template <class T>
-[[nodiscard]] std::string memory_advice(const std::string& what, const std::string& file, OnDisk on_disk,
+[[nodiscard]] std::string memory_advice(const std::string& what, const io::MatrixFile& file, OnDisk on_disk,
                                         std::vector<std::string> smaller = {});
 
-/// Sizes that `report` speaks of are those in the file, which the user knows. Throws Failure.
+/// The matrix of `file` in memory. Sizes that `report` speaks of are those in the file, which the user knows.
+/// Throws Failure.
 template <class T>
-[[nodiscard]] Input<T> read_input(const InputArguments& arguments, const ReportArguments& report,
-                                  OnDisk on_disk = OnDisk::no);
+[[nodiscard]] Input<T> read_input(const io::MatrixFile& file, const InputArguments& arguments,
+                                  const ReportArguments& report, OnDisk on_disk = OnDisk::no);
 
-/// The same with a matrix that stays on disk.
+/// The same with a matrix that stays on disk, whose annotations have been read.
 template <class T>
-[[nodiscard]] Input<T> stream_input(const InputArguments& arguments, const ReportArguments& report,
+[[nodiscard]] Input<T> stream_input(const io::MatrixFile& file, io::Annotations annotations,
+                                    const InputArguments& arguments, const ReportArguments& report,
                                     const StreamPlan& plan);
 
 /// Where memory is limited: large blocks that are freed go back to the system at once.
 void return_memory_early();
 
-/// What a file that can be streamed says of its rows and columns, without the entries.
+/// A matrix without entries, of which this is known.
 template <class T>
-[[nodiscard]] io::LoadedMatrix<T> read_annotations(const std::string& file);
+[[nodiscard]] io::LoadedMatrix<T> annotated(io::Annotations annotations);
 
 }  // namespace anmf::cli

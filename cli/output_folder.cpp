@@ -16,7 +16,7 @@
 
 #include "anmf/error.h"
 #include "anmf/files.h"
-#include "estimate.h"
+#include "bytes.h"
 #include "failure.h"
 
 namespace anmf::cli {

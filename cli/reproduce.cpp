@@ -100,12 +100,12 @@ std::string why_skipped(const std::string& name, const ReproduceArguments& argum
 }
 
 /// One experiment and the data for it.
-struct Plan {
+struct PreparedFigure {
   const Experiment* experiment = nullptr;
   std::vector<CaseGroup> groups;
 };
 
-FigureResult half_step_figure(const Plan& plan) {
+FigureResult half_step_figure(const PreparedFigure& plan) {
   const Experiment& experiment = *plan.experiment;
   FigureResult figure{.id = experiment.id, .title = experiment.title, .caption = experiment.caption};
   for (const CaseGroup& group : plan.groups) {
@@ -126,10 +126,11 @@ ExitCode run(const ReproduceArguments& arguments) {
   });
   Comparison comparison{.title = "The experiments of Gillis and Glineur (2012)", .command = command_line()};
   std::vector<std::string> absent;
-  std::vector<Plan> plans;
+  std::vector<PreparedFigure> plans;
   std::vector<RunSpec> specs;
   for (const Experiment& experiment : chosen) {
-    Plan& plan = plans.emplace_back(Plan{&experiment, resolve(experiment, library, absent)});
+    PreparedFigure& plan =
+        plans.emplace_back(PreparedFigure{&experiment, resolve(experiment, library, absent)});
     if (experiment.kind != ExperimentKind::traces) continue;
     for (RunSpec& spec : plan_runs(experiment, plan.groups)) specs.push_back(std::move(spec));
   }
@@ -144,7 +145,7 @@ ExitCode run(const ReproduceArguments& arguments) {
   comparison.jobs = tally.jobs;
 
   std::vector<Experiment> tables;
-  for (const Plan& plan : plans) {
+  for (const PreparedFigure& plan : plans) {
     if (plan.experiment->kind == ExperimentKind::table) {
       tables.push_back(*plan.experiment);
       comparison.tables.push_back(rho_table(*plan.experiment));

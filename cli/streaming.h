@@ -8,10 +8,10 @@
 #include <optional>
 #include <string>
 
-#include "anmf/options.h"
 #include "anmf/stream.h"
 #include "estimate.h"
 #include "input.h"
+#include "planned_run.h"
 
 namespace CLI {
 class App;
@@ -24,7 +24,7 @@ void add_memory(CLI::App& app, std::optional<double>& limit);
 
 /// The memory that a run may take, and what of it goes to other things than M and the solver.
 struct MemoryBudget {
-  std::optional<double> limit;  ///< none: M is in memory
+  std::optional<double> limit;  ///< bytes; without a limit, M is in memory
   RunExtras extras;
 };
 
@@ -40,28 +40,24 @@ template <class T>
   return sum;
 }
 
-/// Nothing if the run fits into the limit with the matrix in memory, or the format cannot be streamed. Throws
-/// Failure if it fits in neither way, or if an option does not go with streaming.
-template <class T>
-[[nodiscard]] std::optional<StreamPlan> plan_stream(const InputArguments& input, const Options& options,
-                                                    const MemoryBudget& memory);
+/// Nothing is larger: all of a matrix in one block.
+inline constexpr double kWholeMatrix = 1e300;
 
-/// The same for what `open` opens, of about so many nonzeros.
+/// How the matrix that `open` opens is streamed within the limit, `whole` being all of it in one block. The
+/// nonzeros of the run may be an estimate. Nothing if the run fits into the limit with the matrix in memory.
+/// Throws Failure if it fits in neither way, or if an option does not go with a matrix on disk.
 template <class T>
-[[nodiscard]] std::optional<StreamPlan> plan_stream(const InputArguments& input, const Options& options,
-                                                    const MemoryBudget& memory, const OpenBlocks<T>& open,
-                                                    Index nonzeros);
+[[nodiscard]] std::optional<StreamPlan> plan_stream(const InputArguments& input, const PlannedRun& run,
+                                                    const MemoryBudget& memory, const BlockSource<T>& whole,
+                                                    const OpenBlocks<T>& open);
 
-/// The matrix in memory, or on disk if the limit asks for that. Throws Failure if its format cannot be
-/// streamed and it does not fit.
-template <class T>
-[[nodiscard]] Input<T> open_input(const InputArguments& input, const ReportArguments& report,
-                                  const Options& options, const MemoryBudget& memory);
+/// A limit that is enough also with the digits that are printed.
+[[nodiscard]] std::string recommended_limit(double bytes);
 
 /// A note if the method would read the file once in every iteration, and not twice, with the other factor
 /// first.
 template <class T>
-[[nodiscard]] std::optional<std::string> note_on_order(const Data<T>& M, const Options& options);
+[[nodiscard]] std::optional<std::string> note_on_order(const Data<T>& M, const PlannedRun& run);
 
 /// The object `stream` of run.json.
 [[nodiscard]] nlohmann::ordered_json describe_stream(const StreamStatistics& statistics,

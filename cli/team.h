@@ -14,7 +14,7 @@
 
 #include "anmf/factorize.h"
 #include "input.h"
-#include "streaming.h"
+#include "open_input.h"
 
 namespace anmf::cli {
 
@@ -35,10 +35,7 @@ class Team {
   virtual void agree_on_files(const std::vector<std::string>& files) { (void)files; }
 
   /// M, or the part of it that this process has, within so many bytes.
-  [[nodiscard]] virtual Input<T> read(const InputArguments& arguments, const ReportArguments& report,
-                                      const Options& options, const MemoryBudget& memory) {
-    return open_input<T>(arguments, report, options, memory);
-  }
+  [[nodiscard]] virtual Input<T> read(const InputRequest& request) { return open_input<T>(request); }
   /// All of these take and give whole factors; those of the result and of checkpoints are whole where the
   /// process leads.
   [[nodiscard]] virtual Result<T> factorize(const Data<T>& M, const Options& options, const Start<T>& start,

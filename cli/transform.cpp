@@ -138,10 +138,10 @@ Json describe(const TransformArguments& arguments, const InputSummary& input, In
 template <class T>
 ExitCode run(const TransformArguments& arguments) {
   spare_a_fit(arguments.out);
-  expect_table(arguments.input.file, arguments.input.header);
   std::vector<std::string_view> files(kTransformFiles.begin(), kTransformFiles.end());
   OutputFolder folder(arguments.out, files);
-  const Input<T> input = read_input<T>(arguments.input, ReportArguments{});
+  const io::MatrixFile file = open_file(arguments.input.file, arguments.input.header);
+  const Input<T> input = read_input<T>(file, arguments.input, ReportArguments{});
   const Matrix<T> H = in_phase(ExitCode::input,
                                [&] { return io::load_dense<T>(file_of_run(arguments.components, "H.npy")); });
   const Data<T>& data = *input.matrix.data;
@@ -159,7 +159,7 @@ ExitCode run(const TransformArguments& arguments) {
   };
   const Matrix<T> W = in_phase(ExitCode::usage, fit_all, [&] {
     const std::string what = fmt::format("W ({} x {}) and what goes with it", data.rows(), H.rows());
-    return memory_advice<T>(what, arguments.input.file, OnDisk::no);
+    return memory_advice<T>(what, file, OnDisk::no);
   });
   in_phase(ExitCode::usage, [&] {
     fit.error = fit_error(data, W, H, arguments.options.threads);

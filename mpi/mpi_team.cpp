@@ -113,9 +113,8 @@ void MpiTeam<T>::agree_on_files(const std::vector<std::string>& files) {
 }
 
 template <class T>
-cli::Input<T> MpiTeam<T>::read(const cli::InputArguments& arguments, const cli::ReportArguments& report,
-                               const Options& options, const cli::MemoryBudget& memory) {
-  SharedInput<T> shared = read_shared<T>(workers_, arguments, report, options, memory);
+cli::Input<T> MpiTeam<T>::read(const cli::InputRequest& request) {
+  SharedInput<T> shared = read_shared<T>(workers_, request);
   grid_ = shared.grid;
   size_ = shared.size;
   return std::move(shared.input);

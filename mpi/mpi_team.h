@@ -19,8 +19,7 @@ class MpiTeam final : public cli::Team<T> {
   void together(const std::function<void()>& step) override { workers_.together(step); }
   void agree_on_files(const std::vector<std::string>& files) override;
   /// Each rank reads its own block of a file that is read in parts, and all of another one.
-  [[nodiscard]] cli::Input<T> read(const cli::InputArguments& arguments, const cli::ReportArguments& report,
-                                   const Options& options, const cli::MemoryBudget& memory) override;
+  [[nodiscard]] cli::Input<T> read(const cli::InputRequest& request) override;
   [[nodiscard]] Result<T> factorize(const Data<T>& M, const Options& options, const Start<T>& start,
                                     Observer<T>& observer) override;
   [[nodiscard]] Result<T> resume(const Data<T>& M, const Options& options, Checkpoint<T> checkpoint,

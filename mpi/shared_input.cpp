@@ -67,22 +67,24 @@ void agree_on_matrix(const Communicator& workers, const cli::InputArguments& arg
 }
 
 template <class T>
-cli::Input<T> read_part(const BlockSource<T>& file, const io::Part& part, bool leads,
-                        const cli::InputArguments& arguments, const Options& options,
-                        const cli::MemoryBudget& memory) {
+cli::Input<T> read_part(const cli::InputRequest& request, const BlockSource<T>& file, const io::Part& part,
+                        bool leads) {
   cli::Input<T> input;
-  input.matrix = cli::read_annotations<T>(arguments.file);
+  io::Annotations annotations = io::read_annotations(request.file);
+  cli::MemoryBudget mine = request.memory;
+  mine.extras.add(annotations);
+  if (leads) mine.extras.whole = {.rows = file.rows(), .cols = file.cols()};
+  input.matrix = cli::annotated<T>(std::move(annotations));
   if (is_empty(part)) return input;
   const cli::OpenBlocks<T> open = [&](double most_bytes) {
-    return io::open_part<T>(arguments.file, part, most_bytes, arguments.negative);
+    return io::open_part<T>(request.file, part, most_bytes, request.arguments.negative);
   };
   const Index nonzeros = nonzeros_of(*open(0), file);
-  if (memory.limit) {
+  if (mine.limit) {
     cli::return_memory_early();
-    cli::MemoryBudget mine = memory;
-    mine.extras.add(io::read_annotations(arguments.file));
-    if (leads) mine.extras.whole = {.rows = file.rows(), .cols = file.cols()};
-    input.plan = cli::plan_stream(arguments, options, mine, open, nonzeros);
+    const auto whole = open(cli::kWholeMatrix);
+    input.run = cli::PlannedRun{whole->rows(), whole->cols(), nonzeros, request.options};
+    input.plan = cli::plan_stream(request.arguments, *input.run, mine, *whole, open);
   }
   if (!input.plan) {
     io::LoadedMatrix<T> block = io::collect(*open(kReadBytes), nonzeros);
@@ -99,9 +101,8 @@ cli::Input<T> read_part(const BlockSource<T>& file, const io::Part& part, bool l
 }
 
 template <class T>
-cli::Input<T> read_whole(const cli::InputArguments& arguments, const cli::ReportArguments& report,
-                         const Options& options, const cli::MemoryBudget& memory) {
-  cli::Input<T> input = cli::open_input<T>(arguments, report, options, memory);
+cli::Input<T> read_whole(const cli::InputRequest& request) {
+  cli::Input<T> input = cli::open_input<T>(request);
   if (input.stream != nullptr) {
     throw cli::Failure(
         cli::ExitCode::usage,
@@ -122,17 +123,18 @@ std::vector<Fact> contents_of(const std::vector<std::string>& files) {
 }
 
 template <class T>
-SharedInput<T> read_shared(const Communicator& workers, const cli::InputArguments& arguments,
-                           const cli::ReportArguments& report, const Options& options,
-                           const cli::MemoryBudget& memory) {
+SharedInput<T> read_shared(const Communicator& workers, const cli::InputRequest& request) {
+  const cli::InputArguments& arguments = request.arguments;
   cli::InputArguments as_in_file = arguments;
   as_in_file.transpose = false;
-  // Of other files than .npy, a rank would count what is clipped beside its part, too.
-  const bool counts = arguments.negative == io::Negative::error || arguments.file.ends_with(".npy");
+  const cli::InputRequest in_file = {request.file, as_in_file, request.report, request.options,
+                                     request.memory};
+  // Of a file whose parts are cut from its lines, a rank would count what is clipped beside its part, too.
+  const bool counts = arguments.negative == io::Negative::error || request.file.comes_in_parts();
   const bool in_parts = !arguments.rows && !arguments.columns && counts;
   const auto advice = [&] {
-    return cli::memory_advice<T>(fmt::format("the matrix in '{}'", arguments.file), arguments.file,
-                                 memory.limit ? cli::OnDisk::no : cli::OnDisk::possible);
+    return cli::memory_advice<T>(fmt::format("the matrix in '{}'", arguments.file), request.file,
+                                 request.memory.limit ? cli::OnDisk::no : cli::OnDisk::possible);
   };
   const auto step = [&](const auto& body) {
     workers.together([&] { cli::in_phase(cli::ExitCode::input, [&] { cli::with_advice(body); }, advice); });
@@ -141,18 +143,18 @@ SharedInput<T> read_shared(const Communicator& workers, const cli::InputArgument
   SharedInput<T> shared;
   cli::Input<T>& input = shared.input;
   step([&] {
-    if (in_parts) file = io::open_blocks<T>(arguments.file, 0, arguments.negative);
-    if (!file) input = read_whole<T>(as_in_file, report, options, memory);
+    if (in_parts) file = io::open_blocks<T>(request.file, 0, arguments.negative);
+    if (!file) input = read_whole<T>(in_file);
   });
-  const ProblemSize& size = shared.size =
-      file ? size_of(*file, options.rank) : size_of(*input.matrix.data, options.rank);
+  const Index rank = request.options.rank;
+  const ProblemSize& size = shared.size = file ? size_of(*file, rank) : size_of(*input.matrix.data, rank);
   agree_on_matrix(workers, arguments, size, file ? file->sparse() : input.matrix.data->storage() == "sparse");
   shared.grid = choose_grid(workers.size(), size);
   const io::Part part = {.rows = block_rows(shared.grid, size.rows, workers.rank()),
                          .cols = block_cols(shared.grid, size.cols, workers.rank())};
   step([&] {
     if (file) {
-      input = read_part(*file, part, workers.rank() == 0, as_in_file, options, memory);
+      input = read_part(in_file, *file, part, workers.rank() == 0);
     } else {
       keep_part(input.matrix, part);
     }
@@ -167,7 +169,7 @@ SharedInput<T> read_shared(const Communicator& workers, const cli::InputArgument
     workers.sum({&clipped, 1});
     input.matrix.clipped = static_cast<Index>(clipped);
     step([&] {
-      cli::Input<T> labelled = cli::label_input(std::move(input.matrix), as_in_file, report);
+      cli::Input<T> labelled = cli::label_input(std::move(input.matrix), as_in_file, request.report);
       input.matrix = std::move(labelled.matrix);
       input.labels = std::move(labelled.labels);
       input.notes = std::move(labelled.notes);
@@ -180,11 +182,7 @@ SharedInput<T> read_shared(const Communicator& workers, const cli::InputArgument
   return shared;
 }
 
-template SharedInput<float> read_shared(const Communicator&, const cli::InputArguments&,
-                                        const cli::ReportArguments&, const Options&,
-                                        const cli::MemoryBudget&);
-template SharedInput<double> read_shared(const Communicator&, const cli::InputArguments&,
-                                         const cli::ReportArguments&, const Options&,
-                                         const cli::MemoryBudget&);
+template SharedInput<float> read_shared(const Communicator&, const cli::InputRequest&);
+template SharedInput<double> read_shared(const Communicator&, const cli::InputRequest&);
 
 }  // namespace anmf::mpi

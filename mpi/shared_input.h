@@ -8,7 +8,7 @@
 
 #include "anmf/mpi/distributed_data.h"
 #include "input.h"
-#include "streaming.h"
+#include "open_input.h"
 
 namespace anmf::mpi {
 
@@ -24,8 +24,6 @@ struct SharedInput {
 
 /// Each rank reads its own block of a file that is read in parts, and all of another one.
 template <class T>
-[[nodiscard]] SharedInput<T> read_shared(const Communicator& workers, const cli::InputArguments& arguments,
-                                         const cli::ReportArguments& report, const Options& options,
-                                         const cli::MemoryBudget& memory);
+[[nodiscard]] SharedInput<T> read_shared(const Communicator& workers, const cli::InputRequest& request);
 
 }  // namespace anmf::mpi

@@ -245,14 +245,14 @@ std::vector<Claim> method_claims(const std::vector<FigureResult>& figures) {
 }
 
 std::vector<Claim> figure_claims(const std::vector<FigureResult>& figures) {
-  const auto claims_by = [&figures](Axis axis) {
-    const std::vector<FigureResult> judged = judged_by(axis, figures);
+  const auto claims_by = [&figures](Cost cost) {
+    const std::vector<FigureResult> judged = judged_by(cost, figures);
     std::vector<Claim> claims = inner_iteration_claims(judged);
     for (Claim& claim : method_claims(judged)) claims.push_back(std::move(claim));
     return claims;
   };
-  std::vector<Claim> claims = claims_by(Axis::flops);
-  for (const Claim& by_time : claims_by(Axis::seconds)) {
+  std::vector<Claim> claims = claims_by(Cost::flops);
+  for (const Claim& by_time : claims_by(Cost::seconds)) {
     for (Claim& claim : claims) {
       if (claim.id != by_time.id) continue;
       claim.seconds_verdict = by_time.verdict;

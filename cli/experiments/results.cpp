@@ -42,10 +42,10 @@ class PanelBuilder {
   [[nodiscard]] CurveResult curve(std::size_t variant) const {
     const Variant& v = experiment_.variants[variant];
     CurveResult result{.label = v.label, .method = v.method, .behaviour = behaviour(v)};
-    result.seconds = average(variant, Axis::seconds, kShownIntervals, false);
-    result.flops = average(variant, Axis::flops, kShownIntervals, raw_flops_);
-    result.fine_seconds = average(variant, Axis::seconds, kFineIntervals, false);
-    result.fine_flops = average(variant, Axis::flops, kFineIntervals, false);
+    result.seconds = average(variant, Cost::seconds, kShownIntervals, false);
+    result.flops = average(variant, Cost::flops, kShownIntervals, raw_flops_);
+    result.fine_seconds = average(variant, Cost::seconds, kFineIntervals, false);
+    result.fine_flops = average(variant, Cost::flops, kFineIntervals, false);
     for (std::size_t c = 0; c < cases_.size(); ++c) {
       for (int start = 0; start < experiment_.starts; ++start) {
         result.largest_rise =
@@ -61,16 +61,16 @@ class PanelBuilder {
     return *traces_[(c * experiment_.variants.size() + variant) * starts + static_cast<std::size_t>(start)];
   }
 
-  [[nodiscard]] double unit(std::size_t c, Axis axis, bool raw) const {
-    return axis == Axis::seconds || raw ? 1 : hals_iteration(*cases_[c].data, cases_[c].rank);
+  [[nodiscard]] double unit(std::size_t c, Cost cost, bool raw) const {
+    return cost == Cost::seconds || raw ? 1 : hals_iteration(*cases_[c].data, cases_[c].rank);
   }
 
-  [[nodiscard]] double end(Axis axis, bool raw) const {
+  [[nodiscard]] double end(Cost cost, bool raw) const {
     double end = HUGE_VAL;
     for (const Case& c : cases_) {
       const Limit& limit = c.limit;
       const double raw_unit = raw ? hals_iteration(*c.data, c.rank) : 1;
-      const double given = axis == Axis::seconds ? limit.seconds : limit.work * raw_unit;
+      const double given = cost == Cost::seconds ? limit.seconds : limit.work * raw_unit;
       end = std::min(end, given);
     }
     if (std::isfinite(end)) return end;
@@ -78,24 +78,24 @@ class PanelBuilder {
       for (std::size_t v = 0; v < experiment_.variants.size(); ++v) {
         for (int start = 0; start < experiment_.starts; ++start) {
           const Trace& t = trace(c, v, start);
-          const double last = axis == Axis::seconds ? t.seconds.back() : t.flops.back();
-          end = std::min(end, last / unit(c, axis, raw));
+          const double last = cost == Cost::seconds ? t.seconds.back() : t.flops.back();
+          end = std::min(end, last / unit(c, cost, raw));
         }
       }
     }
     return end;
   }
 
-  [[nodiscard]] Curve average(std::size_t variant, Axis axis, int intervals, bool raw) const {
+  [[nodiscard]] Curve average(std::size_t variant, Cost cost, int intervals, bool raw) const {
     std::vector<Steps> steps;
     for (std::size_t c = 0; c < cases_.size(); ++c) {
       for (int start = 0; start < experiment_.starts; ++start) {
         const Trace& t = trace(c, variant, start);
-        steps.push_back(gap_steps(axis == Axis::seconds ? t.seconds : t.flops, t.error, smallest_[c],
-                                  unit(c, axis, raw)));
+        steps.push_back(gap_steps(cost == Cost::seconds ? t.seconds : t.flops, t.error, smallest_[c],
+                                  unit(c, cost, raw)));
       }
     }
-    return cli::average(steps, make_grid(end(axis, raw), intervals));
+    return cli::average(steps, make_grid(end(cost, raw), intervals));
   }
 
   const Experiment& experiment_;
@@ -161,16 +161,16 @@ FigureResult collect(const Experiment& experiment, const std::vector<CaseGroup>&
   return figure;
 }
 
-std::vector<FigureResult> judged_by(Axis axis, std::vector<FigureResult> figures) {
-  const auto lacks_axis = [axis](const FigureResult& figure) {
-    return axis == Axis::seconds &&
+std::vector<FigureResult> judged_by(Cost cost, std::vector<FigureResult> figures) {
+  const auto lacks_it = [cost](const FigureResult& figure) {
+    return cost == Cost::seconds &&
            std::any_of(figure.panels.begin(), figure.panels.end(),
                        [](const auto& panel) { return panel.curves.front().seconds.x.empty(); });
   };
-  std::erase_if(figures, lacks_axis);
+  std::erase_if(figures, lacks_it);
   for (FigureResult& figure : figures) {
     for (PanelResult& panel : figure.panels) {
-      for (CurveResult& c : panel.curves) c.judged = axis == Axis::seconds ? c.fine_seconds : c.fine_flops;
+      for (CurveResult& c : panel.curves) c.judged = cost == Cost::seconds ? c.fine_seconds : c.fine_flops;
     }
   }
   return figures;

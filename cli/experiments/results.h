@@ -10,7 +10,8 @@
 
 namespace anmf::cli {
 
-enum class Axis {
+/// What curves are drawn over.
+enum class Cost {
   flops,    ///< work, in flops of plain HALS iterations: the same on every machine
   seconds,  ///< solver time
 };
@@ -77,7 +78,7 @@ struct CaseGroup {
 [[nodiscard]] FigureResult collect(const Experiment& experiment, const std::vector<CaseGroup>& groups,
                                    const Runs& runs);
 
-/// Figures for claims to look at on this axis. Without the figures that do not have it.
-[[nodiscard]] std::vector<FigureResult> judged_by(Axis axis, std::vector<FigureResult> figures);
+/// Figures for claims to look at by this cost. Figures that do not have it are left out.
+[[nodiscard]] std::vector<FigureResult> judged_by(Cost cost, std::vector<FigureResult> figures);
 
 }  // namespace anmf::cli

@@ -14,13 +14,13 @@ class InvalidInput : public std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-/// The same where an entry is negative, which a caller may want to mend.
+/// An entry of the caller's matrix is negative, which the caller may want to mend.
 class NegativeEntry : public InvalidInput {
  public:
   using InvalidInput::InvalidInput;
 };
 
-/// The same where it cannot be told whether the first line of a table holds names or entries; a caller may
+/// The first line of a table may hold names or entries, and the table does not tell which; the caller may
 /// know.
 class AmbiguousHeader : public InvalidInput {
  public:
@@ -28,7 +28,7 @@ class AmbiguousHeader : public InvalidInput {
 };
 
 /// The factors, or what goes with them, are larger than the memory of this machine. Thrown before any work is
-/// done; a std::bad_alloc in the middle of it may still come, where the system grants less.
+/// done; a std::bad_alloc in the middle of the work may still come, where the system grants less memory.
 class NotEnoughMemory : public std::bad_alloc {
  public:
   // NOLINTNEXTLINE(bugprone-throw-keyword-missing): a member

@@ -34,8 +34,7 @@ template <class T>
 [[nodiscard]] RunMemory run_memory(Index rows, Index cols, Index nonzeros, const Options& options,
                                    int threads);
 
-/// Whether a half-step can be made while M is read (Data::one_pass): its rows stop in blocks, or after one
-/// inner iteration.
-[[nodiscard]] bool updates_while_reading(const Options& options);
+/// Whether the half-step of a side can be made while M is read in blocks of its rows (Data::one_pass).
+[[nodiscard]] bool updates_while_reading(const Options& options, Side side);
 
 }  // namespace anmf

@@ -8,10 +8,10 @@
 
 namespace anmf {
 
-/// The W (m x r) and H (r x n) that factorize() would start from, but for the lower bound of MU. Both are
-/// set. Needs M through its products only, `spa` also through Data::column_norms. The same bits for any
-/// number of threads; 0 threads takes every core. Throws InvalidInput if M, the rank and the method do not
-/// go together.
+/// The W (m x r) and H (r x n) that factorize() would start from, but for the lower bound of MU. Both factors
+/// are set. The methods ask M for products only, `spa` also for Data::column_norms. The factors have the same
+/// bits for any number of threads; 0 threads stands for every core. Throws InvalidInput if M, the rank and
+/// the method do not go together.
 template <class T>
 [[nodiscard]] Start<T> initial_factors(const Data<T>& data, Index rank, Init init, std::uint64_t seed,
                                        int threads = 1, Interrupt interrupt = {});

@@ -8,9 +8,9 @@
 namespace anmf {
 
 /// Solutions with a certificate. With the gradient g of the objective at x and s_p = ||a_p||, x is optimal
-/// exactly if min(s_p x_p, g_p / s_p) = 0 for every p; `kkt` is the largest of these, over all right-hand
-/// sides b, relative to the largest |<a_p, b>| / s_p of the same b. It has no unit: 1e-12 is as good as
-/// double gets for well-conditioned problems.
+/// exactly if min(s_p x_p, g_p / s_p) = 0 for every p; `kkt` is the largest of these minima, over all
+/// right-hand sides b, relative to the largest |<a_p, b>| / s_p of the same b. The number has no unit: 1e-12
+/// is as good as double gets for well-conditioned problems.
 template <class T>
 struct NnlsResult {
   Matrix<T> X;
@@ -31,8 +31,8 @@ struct FitOptions {
   int threads = 0;  ///< 0 takes every core this process may use
 };
 
-/// The W (m x r) >= 0 that fits M (m x n) best with a given H (r x n) >= 0: what becomes of new rows in a
-/// model that is there already. X of the result is W.
+/// The W (m x r) >= 0 that fits M (m x n) best with a given H (r x n) >= 0: the weights of new rows in a
+/// model that exists already. X of the result is W.
 template <class T>
 [[nodiscard]] NnlsResult<T> fit_rows(const Data<T>& data, ConstMatrixView<T> H,
                                      const FitOptions& options = {}, Interrupt interrupt = {});

@@ -24,11 +24,12 @@ using BlockEntries = std::conditional_t<
     std::variant<Matrix<float>, Matrix<std::uint16_t>, Matrix<std::uint8_t>, Csr<float>>,
     std::variant<Matrix<double>, Matrix<float>, Matrix<std::uint16_t>, Matrix<std::uint8_t>, Csr<double>>>;
 
-/// So many lines stop their inner iterations together (inner_stop = block). M can be read once per iteration
-/// only if every block but the last one is a multiple of it, and is read twice otherwise: same iterates.
+/// So many lines stop their inner iterations together (inner_stop = block). M is read once per iteration only
+/// if the number of lines of every block but the last one is a multiple of this number. Otherwise M is read
+/// twice, and the iterates are the same.
 inline constexpr Index kLinesPerGroup = 48;
 
-/// So many blocks are in memory at a time: one in use, and the others as they are read ahead.
+/// So many blocks are in memory at a time: one block in use, and the blocks that are read ahead.
 inline constexpr Index kBlocksInMemory = 3;
 
 /// Where the blocks come from: a file, or whatever the caller has.
@@ -42,35 +43,35 @@ class BlockSource {
 
   [[nodiscard]] virtual Index rows() const = 0;
   [[nodiscard]] virtual Index cols() const = 0;
-  /// Stored nonzeros, or m * n for a dense matrix.
+  /// The number of stored nonzeros, or m * n for a dense matrix.
   [[nodiscard]] virtual Index nonzeros() const = 0;
   [[nodiscard]] virtual bool sparse() const = 0;
   /// Whether the lines of a block are rows or columns of M.
   [[nodiscard]] virtual Layout layout() const = 0;
 
   [[nodiscard]] virtual Index blocks() const = 0;
-  /// The first line of a block; that of blocks() is the number of lines.
+  /// The first line of a block; first_line(blocks()) is the number of lines.
   [[nodiscard]] virtual Index first_line(Index block) const = 0;
-  /// How much is read from the disk for a block.
+  /// The bytes that are read from the disk for a block.
   [[nodiscard]] virtual double bytes(Index block) const = 0;
-  /// How much it takes in memory, at most.
+  /// The bytes that a block takes in memory, at most.
   [[nodiscard]] virtual double bytes_in_memory(Index block) const { return bytes(block); }
   /// Reads a block into `entries`, whose memory may be used again. Called by one thread at a time, which need
   /// not be the one that made the source. Throws IoError or InvalidInput, with the file and the place, also
   /// if the file has changed since it was opened. Entries are finite and >= 0, which is checked at the first
   /// read of a block at least; indices are ascending within a line, and there are no explicit zeros.
   virtual void read(Index block, BlockEntries<T>& entries) = 0;
-  /// Entries that were negative and that all reads so far took for zeros; those that refuse them have none.
+  /// The number of negative entries that all reads so far took for zeros; 0 for a source that refuses them.
   [[nodiscard]] virtual Index clipped() const { return 0; }
 };
 
-/// What reading has cost so far.
+/// What the reading of a matrix has cost so far.
 struct StreamStatistics {
-  Index passes = 0;            ///< complete ones, the first look included
-  double bytes = 0;            ///< read from the source
-  double pass_seconds = 0;     ///< from the beginning of each pass to its end
-  double reading_seconds = 0;  ///< the reading thread was in the source
-  double waiting_seconds = 0;  ///< whoever computes had no block to work on
+  Index passes = 0;            ///< complete passes, the first look included
+  double bytes = 0;            ///< bytes read from the source
+  double pass_seconds = 0;     ///< time from the beginning of each pass to its end
+  double reading_seconds = 0;  ///< time that the reading thread spent in the source
+  double waiting_seconds = 0;  ///< time in which the computing threads had no block to work on
 };
 
 /// A matrix that is read anew for every product, by a thread of its own that reads ahead. One read makes both
@@ -79,8 +80,8 @@ struct StreamStatistics {
 template <class T>
 class StreamedData final : public Data<T> {
  public:
-  /// Reads all blocks once. Throws InvalidInput if they do not make up the matrix that the source speaks of,
-  /// and whatever the source throws; so do the products.
+  /// Reads all blocks once. Throws InvalidInput if the blocks do not make up the matrix that the source
+  /// speaks of, and whatever the source throws; the products throw the same.
   explicit StreamedData(std::unique_ptr<BlockSource<T>> source);
   ~StreamedData() override;
 
@@ -100,9 +101,10 @@ class StreamedData final : public Data<T> {
   [[nodiscard]] std::optional<std::vector<double>> column_norms() const override;
   [[nodiscard]] std::optional<Fingerprint> fingerprint(ThreadPool& pool) const override;
 
-  /// Entries of M that the source takes for zeros since they are negative, as the first look found them.
+  /// The number of entries of M that are negative and that the source takes for zeros, as the first look
+  /// found them.
   [[nodiscard]] Index clipped() const;
-  /// May be called at any time, from any thread.
+  /// The cost of reading so far. May be called at any time, from any thread.
   [[nodiscard]] StreamStatistics statistics() const;
 
  private:
@@ -110,7 +112,7 @@ class StreamedData final : public Data<T> {
   std::unique_ptr<Impl> impl_;
 };
 
-/// What StreamedData knows of the rows and columns of M, beside the blocks.
+/// The bytes that StreamedData keeps for the rows and columns of M, beside the blocks.
 [[nodiscard]] double streamed_bytes(Index rows, Index cols);
 
 extern template class StreamedData<float>;

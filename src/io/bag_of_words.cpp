@@ -9,8 +9,11 @@
 #include "anmf/io.h"
 #include "io/gzip_stream.h"
 #include "io/input_file.h"
+#include "io/name_list.h"
+#include "io/names_beside.h"
+#include "io/own.h"
 #include "io/sparse_text.h"
-#include "io/stored_sizes.h"
+#include "io/text_formats.h"
 #include "io/text_number.h"
 
 namespace anmf::io {
@@ -24,8 +27,6 @@ Index read_count(LineReader& reader, std::string_view name, Index most) {
   return read_whole(reader, Tokens(reader.line()).next(), name, 0, most);
 }
 
-}  // namespace
-
 StoredSizes read_bag_sizes(LineReader& reader) {
   StoredSizes sizes{.sparse = true};
   sizes.rows = read_count(reader, "number of documents", kMostSparseRows);
@@ -33,6 +34,8 @@ StoredSizes read_bag_sizes(LineReader& reader) {
   sizes.entries = read_count(reader, "number of entries", std::numeric_limits<Index>::max());
   return sizes;
 }
+
+}  // namespace
 
 template <class T>
 Triplets<T> read_bag_of_words(const std::filesystem::path& path) {
@@ -61,7 +64,21 @@ Triplets<T> read_bag_of_words(const std::filesystem::path& path) {
   return result;
 }
 
+StoredSizes bag_of_words_sizes(const std::filesystem::path& path) {
+  LineReader reader(path);
+  return read_bag_sizes(reader);
+}
+
+template <class T>
+LoadedMatrix<T> load_bag_of_words(const std::filesystem::path& path, Negative negative) {
+  LoadedMatrix<T> result = own_sparse(path, read_bag_of_words<T>(path), negative);
+  result.col_names = read_names_if_there(vocabulary_beside(path), result.data->cols());
+  return result;
+}
+
 template Triplets<float> read_bag_of_words<float>(const std::filesystem::path&);
 template Triplets<double> read_bag_of_words<double>(const std::filesystem::path&);
+template LoadedMatrix<float> load_bag_of_words(const std::filesystem::path&, Negative);
+template LoadedMatrix<double> load_bag_of_words(const std::filesystem::path&, Negative);
 
 }  // namespace anmf::io

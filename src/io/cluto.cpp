@@ -10,8 +10,11 @@
 #include "anmf/io.h"
 #include "io/gzip_stream.h"
 #include "io/input_file.h"
+#include "io/name_list.h"
+#include "io/names_beside.h"
+#include "io/own.h"
 #include "io/sparse_text.h"
-#include "io/stored_sizes.h"
+#include "io/text_formats.h"
 #include "io/text_number.h"
 
 namespace anmf::io {
@@ -34,8 +37,6 @@ void read_row(const LineReader& reader, Index row, Triplets<T>& triplets) {
   }
 }
 
-}  // namespace
-
 StoredSizes read_cluto_sizes(LineReader& reader) {
   if (!reader.next()) reader.fail_at(1, "the file is empty, expected the line 'ROWS COLUMNS NONZEROS'.");
   if (count_tokens(reader.line()) != 3) {
@@ -48,6 +49,8 @@ StoredSizes read_cluto_sizes(LineReader& reader) {
   sizes.entries = read_whole(reader, tokens.next(), "number of nonzeros", 0, kNoLimit);
   return sizes;
 }
+
+}  // namespace
 
 template <class T>
 Triplets<T> read_cluto(const std::filesystem::path& path) {
@@ -75,7 +78,22 @@ Triplets<T> read_cluto(const std::filesystem::path& path) {
   return result;
 }
 
+StoredSizes cluto_sizes(const std::filesystem::path& path) {
+  LineReader reader(path, longest_line_bytes(path));
+  return read_cluto_sizes(reader);
+}
+
+template <class T>
+LoadedMatrix<T> load_cluto(const std::filesystem::path& path, Negative negative) {
+  LoadedMatrix<T> result = own_sparse(path, read_cluto<T>(path), negative);
+  result.row_names = read_names_if_there(cluto_labels_beside(path, 'r'), result.data->rows());
+  result.col_names = read_names_if_there(cluto_labels_beside(path, 'c'), result.data->cols());
+  return result;
+}
+
 template Triplets<float> read_cluto<float>(const std::filesystem::path&);
 template Triplets<double> read_cluto<double>(const std::filesystem::path&);
+template LoadedMatrix<float> load_cluto(const std::filesystem::path&, Negative);
+template LoadedMatrix<double> load_cluto(const std::filesystem::path&, Negative);
 
 }  // namespace anmf::io

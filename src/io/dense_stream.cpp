@@ -3,11 +3,9 @@
 
 #include <utility>
 
-#include "io/detect.h"
-#include "io/hdf5.h"
+#include "io/formats.h"
 #include "io/input_file.h"
 #include "io/line_checks.h"
-#include "io/location.h"
 #include "io/npy_reader.h"
 #include "io/own.h"
 #include "validate/entries.h"
@@ -26,24 +24,6 @@ DenseRows<T> lines_in_file(const std::filesystem::path& path, const NpyHeader& h
   };
   if (header.fortran_order) return {header.cols, header.rows, visit_blocks};
   return {header.rows, header.cols, visit_blocks};
-}
-
-DenseStream stream_npy(const std::filesystem::path& path) {
-  InputFile file(path);
-  const NpyHeader header = read_npy_header(file, path);
-  DenseStream result;
-  result.name = path.string();
-  result.by_columns = header.fortran_order;
-  if (header.kind == 'u' && header.item_bytes == 1) {
-    result.lines = lines_in_file<std::uint8_t>(path, header);
-  } else if (header.kind == 'u' && header.item_bytes == 2) {
-    result.lines = lines_in_file<std::uint16_t>(path, header);
-  } else if (header.kind == 'f' && header.item_bytes == 4) {
-    result.lines = lines_in_file<float>(path, header);
-  } else {
-    result.lines = lines_in_file<double>(path, header);
-  }
-  return result;
 }
 
 template <class T>
@@ -66,12 +46,28 @@ DenseRows<T> checked(DenseRows<T> lines, bool by_columns, const std::string& nam
 
 }  // namespace
 
-std::optional<DenseStream> open_dense_stream(const std::filesystem::path& path) {
-  const Location at = split_location(path);
-  std::optional<DenseStream> result;
-  const Format format = detect(at.file);
-  if (format == Format::kNpy && at.inside.empty()) result = stream_npy(at.file);
-  if (format == Format::kHdf5) result = stream_hdf5(at);
+DenseStream stream_npy(const std::filesystem::path& path) {
+  InputFile file(path);
+  const NpyHeader header = read_npy_header(file, path);
+  DenseStream result;
+  result.name = path.string();
+  result.by_columns = header.fortran_order;
+  if (header.kind == 'u' && header.item_bytes == 1) {
+    result.lines = lines_in_file<std::uint8_t>(path, header);
+  } else if (header.kind == 'u' && header.item_bytes == 2) {
+    result.lines = lines_in_file<std::uint16_t>(path, header);
+  } else if (header.kind == 'f' && header.item_bytes == 4) {
+    result.lines = lines_in_file<float>(path, header);
+  } else {
+    result.lines = lines_in_file<double>(path, header);
+  }
+  return result;
+}
+
+std::optional<DenseStream> open_dense_stream(const MatrixFile& file) {
+  const auto& open_format = format_of<double>(file).lines;
+  if (open_format == nullptr) return std::nullopt;
+  std::optional<DenseStream> result = open_format(file.location());
   if (!result) return std::nullopt;
   DenseStream& stream = *result;
   std::visit([&](auto& lines) { lines = checked(lines, stream.by_columns, stream.name); }, stream.lines);

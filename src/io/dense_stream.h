@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "anmf/io.h"
+#include "anmf/matrix_file.h"
 
 namespace anmf::io {
 
@@ -22,6 +23,9 @@ struct DenseStream {
 
 /// The rows (or columns) of a .npy file or of a dense dataset of HDF5, read block by block in every pass and
 /// checked: a negative entry, NaN or infinity throws InvalidInput. Nothing if the file is something else.
-[[nodiscard]] std::optional<DenseStream> open_dense_stream(const std::filesystem::path& path);
+[[nodiscard]] std::optional<DenseStream> open_dense_stream(const MatrixFile& file);
+
+/// The rows (or columns) of a .npy file, whose entries are not checked.
+[[nodiscard]] DenseStream stream_npy(const std::filesystem::path& path);
 
 }  // namespace anmf::io

@@ -90,6 +90,7 @@ bool looks_like_bag_of_words(std::string_view start) {
 }
 
 bool looks_like_table(std::string_view start) {
+  if (looks_like_svmlight(start) || looks_like_cluto(start) || looks_like_bag_of_words(start)) return false;
   const std::vector<std::string_view> lines = first_lines(start, "# ");
   return std::any_of(lines.begin(), lines.end(), [](std::string_view line) {
     Fields fields(line, find_separator(line));

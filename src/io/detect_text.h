@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Formats of plain text that say nowhere what they are, told apart by the shape of their first lines. No text
-// has the shape of two of them: as a table, lines of different numbers of fields would be an error.
+// has the shape of two of them.
 #pragma once
 
 #include <string_view>
@@ -16,7 +16,8 @@ namespace anmf::io {
 /// Three lines of one whole number each, then one of three.
 [[nodiscard]] bool looks_like_bag_of_words(std::string_view start);
 
-/// One of the first lines ends in a number.
+/// One of the first lines ends in a number, and none of the others above is meant: as a table, their lines of
+/// different numbers of fields would be an error.
 [[nodiscard]] bool looks_like_table(std::string_view start);
 
 }  // namespace anmf::io

@@ -16,6 +16,9 @@ inline constexpr std::string_view kHdf5Magic = "\x89HDF\r\n\x1a\n";
 template <class T>
 [[nodiscard]] LoadedMatrix<T> load_hdf5(const Location& at, Negative negative);
 
+/// Names, and whether the file is one of AnnData.
+[[nodiscard]] Annotations hdf5_annotations(const Location& at);
+
 /// The rows of a dataset; nothing if the matrix is a sparse one.
 [[nodiscard]] std::optional<DenseStream> stream_hdf5(const Location& at);
 

@@ -3,14 +3,10 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
+
+#include "anmf/matrix_file.h"
 
 namespace anmf::io {
-
-struct Location {
-  std::filesystem::path file;
-  std::string inside;  // empty: the only one, or the usual one
-};
 
 /// Splits "file::inside" at the last "::", unless a file of the whole name exists.
 [[nodiscard]] Location split_location(const std::filesystem::path& path);

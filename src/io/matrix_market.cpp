@@ -5,14 +5,17 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
+#include <optional>
 #include <string_view>
-#include <type_traits>
+#include <utility>
 
 #include "anmf/io.h"
 #include "io/gzip_stream.h"
 #include "io/input_file.h"
 #include "io/matrix_market_header.h"
+#include "io/own.h"
+#include "io/sparse_text.h"
+#include "io/text_formats.h"
 #include "io/text_number.h"
 
 namespace anmf::io {
@@ -45,15 +48,7 @@ Index read_position(const LineReader& reader, std::string_view token, Index size
 
 template <class T>
 T read_value(const LineReader& reader, std::string_view token, bool integer) {
-  T value{};
-  const Parsed parsed = parse_number(token, value);
-  if (parsed == Parsed::kMalformed) {
-    reader.fail(fmt::format("value {} is not a number.", in_quotes(token)));
-  }
-  if (parsed == Parsed::kTooLarge) {
-    reader.fail(fmt::format("value {} is too large for {} precision.", in_quotes(token),
-                            std::is_same_v<T, float> ? "single" : "double"));
-  }
+  const T value = read_entry_value<T>(reader, token);
   if (integer && std::trunc(value) != value) {
     reader.fail(fmt::format("value {} is not a whole number, though line 1 says integer.", in_quotes(token)));
   }
@@ -99,30 +94,12 @@ void reserve(Triplets<T>& triplets, const LineReader& reader, const MarketHeader
 }
 
 template <class T>
-void append(Triplets<T>& triplets, Index row, Index col, T value) {
-  triplets.row_indices.push_back(static_cast<std::uint32_t>(row));
-  triplets.col_indices.push_back(static_cast<std::uint32_t>(col));
-  triplets.values.push_back(value);
-}
-
-}  // namespace
-
-bool matrix_market_is_dense(const std::filesystem::path& path) {
-  LineReader reader(path);
-  return read_market_banner(reader).dense;
-}
-
-template <class T>
-Triplets<T> read_matrix_market(const std::filesystem::path& path) {
-  LineReader reader(path);
-  const MarketHeader header = read_market_header(reader);
-  if (header.dense) reader.fail_at(1, "format array found, expected coordinate.");
-  constexpr Index kLimit = std::numeric_limits<std::uint32_t>::max();
-  if (header.rows > kLimit || header.cols > kLimit) {
+Triplets<T> read_coordinates(LineReader& reader, const MarketHeader& header) {
+  if (header.rows > kMostSparseRows || header.cols > kMostSparseRows) {
     reader.fail_at(header.size_line,
                    fmt::format("the matrix is {} x {}; a sparse matrix may have at most {} rows "
                                "and columns.",
-                               header.rows, header.cols, kLimit));
+                               header.rows, header.cols, kMostSparseRows));
   }
 
   Triplets<T> triplets;
@@ -140,20 +117,16 @@ Triplets<T> read_matrix_market(const std::filesystem::path& path) {
       reader.fail(fmt::format("entry ({}, {}) is above the diagonal; a symmetric file holds only the others.",
                               row + 1, col + 1));
     }
-    append(triplets, row, col, value);
+    append_entry(triplets, row, col, value);
     // The mirror image: row and column change places.
     // NOLINTNEXTLINE(readability-suspicious-call-argument)
-    if (header.symmetric && row != col) append(triplets, col, row, value);
+    if (header.symmetric && row != col) append_entry(triplets, col, row, value);
   });
   return triplets;
 }
 
 template <class T>
-Matrix<T> read_matrix_market_array(const std::filesystem::path& path) {
-  LineReader reader(path);
-  const MarketHeader header = read_market_header(reader);
-  if (!header.dense) reader.fail_at(1, "format coordinate found, expected array.");
-
+Matrix<T> read_array(LineReader& reader, const MarketHeader& header) {
   Matrix<T> matrix(header.rows, header.cols);
   Index row = 0;
   Index col = 0;
@@ -169,9 +142,52 @@ Matrix<T> read_matrix_market_array(const std::filesystem::path& path) {
   return matrix;
 }
 
+}  // namespace
+
+bool matrix_market_is_dense(const std::filesystem::path& path) {
+  LineReader reader(path);
+  return read_market_banner(reader).dense;
+}
+
+template <class T>
+Triplets<T> read_matrix_market(const std::filesystem::path& path) {
+  LineReader reader(path);
+  const MarketHeader header = read_market_header(reader);
+  if (header.dense) reader.fail_at(1, "format array found, expected coordinate.");
+  return read_coordinates<T>(reader, header);
+}
+
+template <class T>
+Matrix<T> read_matrix_market_array(const std::filesystem::path& path) {
+  LineReader reader(path);
+  const MarketHeader header = read_market_header(reader);
+  if (!header.dense) reader.fail_at(1, "format coordinate found, expected array.");
+  return read_array<T>(reader, header);
+}
+
+template <class T>
+LoadedMatrix<T> load_matrix_market(const std::filesystem::path& path, Negative negative) {
+  std::optional<LineReader> reader(path);
+  const MarketHeader header = read_market_header(*reader);
+  if (header.dense) return own_dense<T>(path, read_array<T>(*reader, header), negative);
+  Triplets<T> triplets = read_coordinates<T>(*reader, header);
+  reader.reset();  // its buffer is not in memory beside what is made of the triplets
+  return own_sparse(path, std::move(triplets), negative);
+}
+
+StoredSizes matrix_market_sizes(const std::filesystem::path& path) {
+  LineReader reader(path);
+  const MarketHeader header = read_market_header(reader);
+  StoredSizes sizes{header.rows, header.cols, header.entries, !header.dense};
+  if (header.dense) sizes.entries = header.rows * header.cols;  // which read_market_header() has checked
+  return sizes;
+}
+
 template Triplets<float> read_matrix_market<float>(const std::filesystem::path&);
 template Triplets<double> read_matrix_market<double>(const std::filesystem::path&);
 template Matrix<float> read_matrix_market_array<float>(const std::filesystem::path&);
 template Matrix<double> read_matrix_market_array<double>(const std::filesystem::path&);
+template LoadedMatrix<float> load_matrix_market(const std::filesystem::path&, Negative);
+template LoadedMatrix<double> load_matrix_market(const std::filesystem::path&, Negative);
 
 }  // namespace anmf::io

@@ -164,6 +164,11 @@ void read_npy_run(ByteSource& file, const NpyHeader& header, const std::filesyst
 template <class T>
 Matrix<T> read_npy(ByteSource& file, const std::filesystem::path& path) {
   const NpyHeader header = read_npy_header(file, path);
+  return read_npy<T>(file, header, path);
+}
+
+template <class T>
+Matrix<T> read_npy(ByteSource& file, const NpyHeader& header, const std::filesystem::path& path) {
   if (std::is_integral_v<T> && !is_stored_as<T>(header)) {
     throw InvalidInput(fmt::format("{}: holds entries of type {}, expected u{}.", path.string(),
                                    in_quotes(header.descr), sizeof(T)));
@@ -230,6 +235,12 @@ template Matrix<float> read_npy<float>(const std::filesystem::path&);
 template Matrix<double> read_npy<double>(const std::filesystem::path&);
 template Matrix<std::uint8_t> read_npy<std::uint8_t>(const std::filesystem::path&);
 template Matrix<std::uint16_t> read_npy<std::uint16_t>(const std::filesystem::path&);
+template Matrix<float> read_npy<float>(ByteSource&, const NpyHeader&, const std::filesystem::path&);
+template Matrix<double> read_npy<double>(ByteSource&, const NpyHeader&, const std::filesystem::path&);
+template Matrix<std::uint8_t> read_npy<std::uint8_t>(ByteSource&, const NpyHeader&,
+                                                     const std::filesystem::path&);
+template Matrix<std::uint16_t> read_npy<std::uint16_t>(ByteSource&, const NpyHeader&,
+                                                       const std::filesystem::path&);
 template Matrix<float> read_npy<float>(ByteSource&, const std::filesystem::path&);
 template Matrix<double> read_npy<double>(ByteSource&, const std::filesystem::path&);
 template Matrix<std::uint8_t> read_npy<std::uint8_t>(ByteSource&, const std::filesystem::path&);

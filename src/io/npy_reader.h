@@ -16,6 +16,11 @@ namespace anmf::io {
 template <class T>
 [[nodiscard]] Matrix<T> read_npy(ByteSource& file, const std::filesystem::path& path);
 
+/// The same once the header has been read.
+template <class T>
+[[nodiscard]] Matrix<T> read_npy(ByteSource& file, const NpyHeader& header,
+                                 const std::filesystem::path& path);
+
 /// Reads the next `count` entries, the first of which is entry number `first` of the file, as T: float or
 /// double, or the type of the file.
 template <class T>

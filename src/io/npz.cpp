@@ -13,6 +13,7 @@
 #include "io/input_file.h"
 #include "io/npy_header.h"
 #include "io/npy_reader.h"
+#include "io/own.h"
 
 namespace anmf::io {
 
@@ -94,7 +95,36 @@ Matrix<T> read_npz(const std::filesystem::path& path, const std::string& key) {
   return read_npy<T>(*archive.open(chosen + std::string(kSuffix)), npz_array_name(path, chosen));
 }
 
+bool starts_as_zip(std::string_view start) {
+  return start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06");  // the latter is empty
+}
+
+bool holds_sparse_npz(const Location& at) { return at.inside.empty() && npz_is_sparse(ZipArchive(at.file)); }
+
+template <class T>
+LoadedMatrix<T> load_npz(const Location& at, Negative negative) {
+  const ZipArchive archive(at.file);
+  if (at.inside.empty() && npz_is_sparse(archive))
+    return own_sparse(at.file, read_npz_sparse<T>(at.file), negative);
+  const std::string key = choose_npz_key(archive, at.file, at.inside);
+  return own_npy<T>(npz_array_name(at.file, key), *archive.open(key + std::string(kSuffix)), negative);
+}
+
+template <class T>
+StoredSizes npz_sizes(const Location& at) {
+  const ZipArchive archive(at.file);
+  if (at.inside.empty() && npz_is_sparse(archive)) return npz_sparse_sizes(archive, at.file);
+  const std::string key = choose_npz_key(archive, at.file, at.inside);
+  const NpyHeader header =
+      read_npy_header(*archive.open(key + std::string(kSuffix)), npz_array_name(at.file, key));
+  return {header.rows, header.cols, header.count, false, npy_entry_bytes<T>(header)};
+}
+
 template Matrix<float> read_npz<float>(const std::filesystem::path&, const std::string&);
 template Matrix<double> read_npz<double>(const std::filesystem::path&, const std::string&);
+template LoadedMatrix<float> load_npz(const Location&, Negative);
+template LoadedMatrix<double> load_npz(const Location&, Negative);
+template StoredSizes npz_sizes<float>(const Location&);
+template StoredSizes npz_sizes<double>(const Location&);
 
 }  // namespace anmf::io

@@ -4,7 +4,9 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
+#include "anmf/io.h"
 #include "io/zip_archive.h"
 
 namespace anmf::io {
@@ -16,6 +18,21 @@ namespace anmf::io {
 /// lists the keys.
 [[nodiscard]] std::string choose_npz_key(const ZipArchive& archive, const std::filesystem::path& path,
                                          const std::string& wanted);
+
+/// True if a file begins as every zip archive does, an empty one included.
+[[nodiscard]] bool starts_as_zip(std::string_view start);
+
+/// True if a location is that of a matrix that scipy.sparse.save_npz wrote.
+[[nodiscard]] bool holds_sparse_npz(const Location& at);
+
+template <class T>
+[[nodiscard]] LoadedMatrix<T> load_npz(const Location& at, Negative negative);
+
+/// The size of a matrix, dense or sparse.
+template <class T>
+[[nodiscard]] StoredSizes npz_sizes(const Location& at);
+/// The size of a matrix that scipy wrote.
+[[nodiscard]] StoredSizes npz_sparse_sizes(const ZipArchive& archive, const std::filesystem::path& path);
 
 /// How messages name an array: "file.npz::key".
 [[nodiscard]] std::filesystem::path npz_array_name(const std::filesystem::path& path, const std::string& key);

@@ -16,7 +16,6 @@
 #include "io/npy_reader.h"
 #include "io/npz.h"
 #include "io/number_array.h"
-#include "io/stored_sizes.h"
 
 namespace anmf::io {
 

@@ -91,21 +91,15 @@ template <class T>
   return kept ? static_cast<std::size_t>(header.item_bytes) : sizeof(T);
 }
 
-/// Keeps entries of a type narrower than T as they are. `open` gives the data from their beginning.
-template <class T, class Open>
-LoadedMatrix<T> own_npy(const std::filesystem::path& name, const Open& open, Negative negative) {
-  const std::unique_ptr<ByteSource> first_look = open();
-  const NpyHeader header = read_npy_header(*first_look, name);
-  const std::unique_ptr<ByteSource> source = open();
-  if (header.kind == 'u' && header.item_bytes == 1) {
-    return own_dense<T>(name, read_npy<std::uint8_t>(*source, name), negative);
-  }
-  if (header.kind == 'u' && header.item_bytes == 2) {
-    return own_dense<T>(name, read_npy<std::uint16_t>(*source, name), negative);
-  }
-  if (header.kind == 'f' && header.item_bytes == 4)
-    return own_dense<T>(name, read_npy<float>(*source, name), negative);
-  return own_dense<T>(name, read_npy<T>(*source, name), negative);
+/// Keeps entries of a type narrower than T as they are. `source` gives the data from their beginning.
+template <class T>
+LoadedMatrix<T> own_npy(const std::filesystem::path& name, ByteSource& source, Negative negative) {
+  const NpyHeader header = read_npy_header(source, name);
+  const auto as = [&]<class S>() { return own_dense<T>(name, read_npy<S>(source, header, name), negative); };
+  if (header.kind == 'u' && header.item_bytes == 1) return as.template operator()<std::uint8_t>();
+  if (header.kind == 'u' && header.item_bytes == 2) return as.template operator()<std::uint16_t>();
+  if (header.kind == 'f' && header.item_bytes == 4) return as.template operator()<float>();
+  return as.template operator()<T>();
 }
 
 }  // namespace anmf::io

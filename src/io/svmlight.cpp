@@ -10,7 +10,7 @@
 #include "io/gzip_stream.h"
 #include "io/input_file.h"
 #include "io/sparse_text.h"
-#include "io/stored_sizes.h"
+#include "io/text_formats.h"
 #include "io/text_number.h"
 
 namespace anmf::io {

@@ -13,9 +13,10 @@
 #include "anmf/io.h"
 #include "io/gzip_stream.h"
 #include "io/input_file.h"
-#include "io/stored_sizes.h"
+#include "io/own.h"
 #include "io/table_layout.h"
 #include "io/text_fields.h"
+#include "io/text_formats.h"
 #include "io/text_number.h"
 
 namespace anmf::io {
@@ -127,7 +128,18 @@ Table<T> read_table(const std::filesystem::path& path, Header header) {
   return result;
 }
 
+template <class T>
+LoadedMatrix<T> load_table(const std::filesystem::path& path, Negative negative, Header header) {
+  Table<T> table = read_table<T>(path, header);
+  LoadedMatrix<T> result = own_dense<T>(path, std::move(table.matrix), negative);
+  result.row_names = std::move(table.row_names);
+  result.col_names = std::move(table.col_names);
+  return result;
+}
+
 template Table<float> read_table<float>(const std::filesystem::path&, Header);
 template Table<double> read_table<double>(const std::filesystem::path&, Header);
+template LoadedMatrix<float> load_table(const std::filesystem::path&, Negative, Header);
+template LoadedMatrix<double> load_table(const std::filesystem::path&, Negative, Header);
 
 }  // namespace anmf::io

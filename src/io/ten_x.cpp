@@ -7,6 +7,7 @@
 
 #include "anmf/error.h"
 #include "io/name_list.h"
+#include "io/text_formats.h"
 
 namespace anmf::io {
 
@@ -32,6 +33,11 @@ LoadedMatrix<T> load_ten_x(const std::filesystem::path& folder, Negative negativ
   }
   result.col_names = read_names_if_there(folder / "barcodes.tsv", result.data->cols());
   return result;
+}
+
+std::optional<StoredSizes> ten_x_sizes(const std::filesystem::path& folder) {
+  const auto matrix = ten_x_matrix(folder);
+  return matrix ? std::optional(matrix_market_sizes(*matrix)) : std::nullopt;
 }
 
 template LoadedMatrix<float> load_ten_x<float>(const std::filesystem::path&, Negative);

@@ -16,4 +16,7 @@ namespace anmf::io {
 template <class T>
 [[nodiscard]] LoadedMatrix<T> load_ten_x(const std::filesystem::path& folder, Negative negative);
 
+/// What the matrix file of the folder says; nothing if the folder has none.
+[[nodiscard]] std::optional<StoredSizes> ten_x_sizes(const std::filesystem::path& folder);
+
 }  // namespace anmf::io

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "anmf/estimate.h"
-#include "outer/cost_model.h"
-#include "outer/inner_stop.h"
+#include "core/cost_model.h"
+#include "core/inner_stop.h"
 #include "outer/plan.h"
 #include "outer/planned_rule.h"
 
@@ -54,6 +54,8 @@ IterationFlops iteration_flops(Index rows, Index cols, Index nonzeros, const Opt
   return flops;
 }
 
-bool updates_while_reading(const Options& options) { return sweeps_by_blocks(plan_of(options)); }
+bool updates_while_reading(const Options& options, Side side) {
+  return passes_once(plan_of(options), side, options.first);
+}
 
 }  // namespace anmf

@@ -12,6 +12,7 @@
 #include "core/cost_model.h"
 #include "kernels/gradient.h"
 #include "loss/supply.h"
+#include "outer/planned_rule.h"
 #include "outer/slow_decrease.h"
 
 namespace anmf {
@@ -135,9 +136,7 @@ Steps<Wanted<T>> OuterLoop<T>::half_step(Side side) {
   recorder_.flops += fit_->half_flops(side);
   solver_.prepare(side, *fit_);
   BlockUpdate<T> update;
-  // The second factor is extrapolated only when the whole iteration was good, and a product with it before
-  // that would be of no use.
-  if (solver_.by_blocks() && (side == first_ || !plan_.method.extrapolated)) {
+  if (passes_once(plan_, side, first_)) {
     update = [this, side](Index begin, Index end) -> ConstMatrixView<T> {
       solver_.sweep_rows(*fit_, begin, end);
       if (side == first_) course_.after_first_half(*fit_, begin, end);
@@ -199,7 +198,7 @@ template <class T>
 bool OuterLoop<T>::gradient_is_due() const {
   if (!course_.near_best()) return false;
   double work = cost::pg_gradient(data_.rows() + data_.cols(), options_.rank);
-  if (solver_.by_blocks() && data_.pass_side(options_.rank, workers_.pool) == first_) {
+  if (passes_once(plan_, first_, first_) && data_.pass_side(options_.rank, workers_.pool) == first_) {
     work += fit_->half_flops(Side::W) + fit_->half_flops(Side::H);
   }
   return gradient_.due(recorder_.flops, work);

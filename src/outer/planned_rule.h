@@ -23,4 +23,11 @@ template <class T>
          (single_sweep(plan.inner_stop) && plan.method.rule.row_local);
 }
 
+/// Whether the half-step of `side` is made while M is read, where M comes in blocks of the rows of that side.
+/// The second factor is extrapolated only when the whole iteration was good, and a product with it before
+/// that would be of no use.
+[[nodiscard]] inline bool passes_once(const Plan& plan, Side side, Side first) {
+  return sweeps_by_blocks(plan) && (side == first || !plan.method.extrapolated);
+}
+
 }  // namespace anmf

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "estimate.h"
+#include "bytes.h"
 #include "program.h"
 #include "report_page.h"
 

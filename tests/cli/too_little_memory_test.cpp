@@ -61,12 +61,12 @@ TEST_F(TooLittleMemory, NamesTheFileAndWhatHelps) {
 
 TEST_F(TooLittleMemory, AdvisesToLeaveOnDiskWhatCanBeReadInBlocks) {
   write_text(file("S.mtx"), "%%MatrixMarket matrix coordinate real general\n3 4 1\n1 1 2\n");
-  EXPECT_EQ(cli::memory_advice<float>("M", file("S.mtx").string(), cli::OnDisk::possible),
+  EXPECT_EQ(cli::memory_advice<float>("M", io::open(file("S.mtx")), cli::OnDisk::possible),
             " for M; anmf convert makes an .npy or .anmf file of it, where there is more memory if need be, "
             "and --memory leaves the matrix in that.");
-  EXPECT_EQ(cli::memory_advice<float>("M", file("M.npy").string(), cli::OnDisk::possible),
+  EXPECT_EQ(cli::memory_advice<float>("M", io::open(file("M.npy")), cli::OnDisk::possible),
             " for M; --memory leaves the matrix in its file.");
-  EXPECT_EQ(cli::memory_advice<float>("M", file("M.npy").string(), cli::OnDisk::no), " for M.");
+  EXPECT_EQ(cli::memory_advice<float>("M", io::open(file("M.npy")), cli::OnDisk::no), " for M.");
 }
 
 }  // namespace

@@ -11,18 +11,14 @@
 #include "anmf/io.h"
 #include "support/files_and_messages.h"
 #include "support/hdf5_writer.h"
+#include "support/load_failure.h"
 #include "support/loaded.h"
 
 namespace anmf::io::hdf5_damage_test {
 namespace {
 
-using io_test::expect_phrase;
-using io_test::message_of;
-using io_test::read_bytes;
-using io_test::TemporaryFolder;
-using io_test::write_bytes;
-using test::as_read;
-using test::matrix_of;
+using namespace io_test;
+using namespace test;
 using Writer = io_test::Hdf5Writer;
 using Names = std::vector<std::string>;
 namespace fs = std::filesystem;
@@ -82,10 +78,6 @@ void write_packed_cells(const fs::path& path) {
   file.numbers("X", {4, 3}, {1, 0, 2, 0, 3, 0, 4, 0, 0, 0, 0, 5}, H5T_NATIVE_DOUBLE, numbers.id());
   write_frame(file, "obs", kCells, names.id());
   write_frame(file, "var", kGenes, names.id());
-}
-
-std::string failure(const fs::path& path) {
-  return message_of<InvalidInput>([&] { static_cast<void>(load<double>(path)); });
 }
 
 void flip(const fs::path& path, std::size_t bit) {
@@ -161,7 +153,7 @@ TEST(Hdf5Names, ThatLeadNowhereAreAnError) {
   const auto broken = [&](std::size_t at, char byte) {
     std::string bytes = good;
     bytes[at] = byte;
-    return failure(write_bytes(folder, "y.h5ad", bytes));
+    return load_failure(write_bytes(folder, "y.h5ad", bytes));
   };
   // The object of a heap before its text: number, references, 4 unused bytes, 8 of the size.
   const std::size_t name = good.find("first cell");
@@ -201,11 +193,11 @@ TEST(Hdf5Files, DoNotLeadToOthers) {
     H5Lcreate_soft("/link/M", file.id(), "soft", H5P_DEFAULT, H5P_DEFAULT);
   }
   for (const char* place : {"external", "virtual"}) {
-    expect_phrase(failure(name + "::" + place),
+    expect_phrase(load_failure(name + "::" + place),
                   std::string("x.h5::/") + place + ": its entries are in other files, which are not read");
   }
   for (const char* place : {"link/M", "soft"}) {
-    expect_phrase(failure(name + "::" + place),
+    expect_phrase(load_failure(name + "::" + place),
                   std::string("x.h5::/") + place + ": there is nothing of that");
   }
 }

@@ -10,19 +10,14 @@
 #include "anmf/io.h"
 #include "support/files_and_messages.h"
 #include "support/hdf5_writer.h"
+#include "support/load_failure.h"
 #include "support/loaded.h"
 
 namespace anmf::io::hdf5_test {
 namespace {
 
-using io_test::expect_phrase;
-using io_test::gzip;
-using io_test::message_of;
-using io_test::read_bytes;
-using io_test::TemporaryFolder;
-using io_test::write_bytes;
-using test::as_read;
-using test::matrix_of;
+using namespace io_test;
+using namespace test;
 using Writer = io_test::Hdf5Writer;
 using Names = std::vector<std::string>;
 namespace fs = std::filesystem;
@@ -32,10 +27,6 @@ fs::path written(const TemporaryFolder& folder, const Write& write) {
   fs::path path = folder.path() / "x.h5";
   write(Writer(path));
   return path;
-}
-
-std::string failure(const fs::path& path) {
-  return message_of<InvalidInput>([&] { static_cast<void>(load<double>(path)); });
 }
 
 const Matrix<double> kMatrix = matrix_of<double>(2, 3, {1, 0, 2, 0, 3, 0});
@@ -99,13 +90,13 @@ TEST(Hdf5, SaysWhatCannotBeRead) {
   });
   const std::string name = path.string();
 
-  expect_phrase(failure(path), "x.h5: holds the matrices a, b; name one, as in x.h5::/NAME.");
-  expect_phrase(failure(name + "::/b"), "x.h5::/b: M[1, 0] = -2 is negative");
-  expect_phrase(failure(name + "::cube"), "x.h5::/cube: 3 dimensions found, expected 2: rows and columns.");
-  expect_phrase(failure(name + "::names"), "x.h5::/names: its entries are no numbers of at most 64 bits");
-  expect_phrase(failure(name + "::/empty"),
+  expect_phrase(load_failure(path), "x.h5: holds the matrices a, b; name one, as in x.h5::/NAME.");
+  expect_phrase(load_failure(name + "::/b"), "x.h5::/b: M[1, 0] = -2 is negative");
+  expect_phrase(load_failure(name + "::cube"), "x.h5::/cube: 3 dimensions found, expected 2: rows and columns.");
+  expect_phrase(load_failure(name + "::names"), "x.h5::/names: its entries are no numbers of at most 64 bits");
+  expect_phrase(load_failure(name + "::/empty"),
                 "x.h5::/empty: is a group without the attribute 'encoding-type', expected a dataset");
-  expect_phrase(failure(name + "::/b/c"),
+  expect_phrase(load_failure(name + "::/b/c"),
                 "x.h5::/b/c: there is nothing of that name; the file begins with 'a', 'b', 'cube', 'empty'");
 }
 
@@ -116,7 +107,7 @@ TEST(Hdf5, NeedsNoMemoryForWhatAFileOnlyPromises) {
     file.numbers("N", {std::uint64_t{1} << 40, std::uint64_t{1} << 40}, {});
   });
 
-  expect_phrase(failure(path.string() + "::M"),
+  expect_phrase(load_failure(path.string() + "::M"),
                 "the dataset of 1000000 x 1000000 promises 8000000000000 bytes, but the 0 that are stored");
   EXPECT_THROW(static_cast<void>(load<double>(path.string() + "::N")), InvalidInput);
 }
@@ -126,9 +117,9 @@ TEST(Hdf5, RefusesAFileThatIsCutOffOrCompressed) {
   const fs::path path = written(folder, [](const Writer& file) { file.numbers("M", {1, 2}, {1, 2}); });
   const std::string bytes = read_bytes(path);
 
-  expect_phrase(failure(write_bytes(folder, "y.h5", bytes.substr(0, bytes.size() / 2))),
+  expect_phrase(load_failure(write_bytes(folder, "y.h5", bytes.substr(0, bytes.size() / 2))),
                 "y.h5: the HDF5 file of " + std::to_string(bytes.size() / 2) + " bytes cannot be opened.");
-  expect_phrase(failure(write_bytes(folder, "y.h5.gz", gzip(bytes))), "is a gzip file of a HDF5 file");
+  expect_phrase(load_failure(write_bytes(folder, "y.h5.gz", gzip(bytes))), "is a gzip file of a HDF5 file");
 }
 
 TEST(AnnData, ReadsXAndLayersWithNames) {
@@ -149,7 +140,7 @@ TEST(AnnData, ReadsXAndLayersWithNames) {
 
 TEST(AnnData, SaysWhatIsWrong) {
   const TemporaryFolder folder;
-  const auto with = [&](const auto& change) { return failure(written(folder, change)); };
+  const auto with = [&](const auto& change) { return load_failure(written(folder, change)); };
   const auto frames = [](const Writer& file) {
     file.group("obs");
     file.group("var");
