@@ -105,7 +105,7 @@ ExitCode dry_run_streamed(const FactorizeArguments& arguments, const StreamPlan&
   const bool turned = arguments.input.transpose;
   const InputSummary summary = {arguments.input.file, turned ? plan.cols : plan.rows,
                                 turned ? plan.rows : plan.cols, plan.nonzeros,
-                                plan.sparse ? "sparse" : "dense"};
+                                plan.sparse ? Storage::sparse : Storage::dense};
   RunEstimate estimate =
       estimate_run<T>(summary.rows, summary.cols, summary.nonzeros, 0, arguments.options, {});
   estimate.peak_bytes = plan.peak_bytes;
@@ -200,9 +200,6 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   if (arguments.checkpoints.resume && (arguments.init_w || arguments.init_h)) {
     throw Failure(ExitCode::usage,
                   "--init-w and --init-h do not go with --resume: the run has begun already.");
-  }
-  if (arguments.input.transpose && arguments.options.init == Init::spa) {
-    throw Failure(ExitCode::usage, "--init spa does not go with --transpose; choose another --init.");
   }
   team.together([&] { expect_table(arguments.input.file, arguments.input.header); });
   if (arguments.dry_run) return team.leads() ? dry_run<T>(arguments) : ExitCode::done;

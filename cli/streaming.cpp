@@ -116,7 +116,7 @@ void expect_within(const Input<T>& input, const std::string& file, const Options
                    const MemoryBudget& memory) {
   const double peak = estimate_run(input, options, memory.extras).peak_bytes;
   if (peak > limit_of(memory))
-    fail_not_in_blocks(file, limit_of(memory), peak, input.matrix.data->storage() == "sparse");
+    fail_not_in_blocks(file, limit_of(memory), peak, is_sparse(input.matrix.data->storage()));
 }
 
 /// `enough` is the least limit that would do.

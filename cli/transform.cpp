@@ -126,7 +126,7 @@ Json describe(const TransformArguments& arguments, const InputSummary& input, In
   json["rows"] = input.rows;
   json["cols"] = input.cols;
   json["nonzeros"] = input.nonzeros;
-  json["storage"] = input.storage;
+  json["storage"] = to_string(input.storage);
   json["precision"] = kPrecision<T>;
   json["components"] = arguments.components;
   json["rank"] = rank;

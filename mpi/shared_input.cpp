@@ -146,7 +146,7 @@ SharedInput<T> read_shared(const Communicator& workers, const cli::InputArgument
   });
   const ProblemSize& size = shared.size =
       file ? size_of(*file, options.rank) : size_of(*input.matrix.data, options.rank);
-  agree_on_matrix(workers, arguments, size, file ? file->sparse() : input.matrix.data->storage() == "sparse");
+  agree_on_matrix(workers, arguments, size, file ? file->sparse() : is_sparse(input.matrix.data->storage()));
   shared.grid = choose_grid(workers.size(), size);
   const io::Part part = {.rows = block_rows(shared.grid, size.rows, workers.rank()),
                          .cols = block_cols(shared.grid, size.cols, workers.rank())};

@@ -9,7 +9,7 @@
 namespace anmf {
 
 /// The W (m x r) and H (r x n) that factorize() would start from, but for the lower bound of MU. Both are
-/// set. Needs M through its products only, `spa` also through Data::column_norms. The same bits for any
+/// set. Needs M through its products only, `spa` also through Data::line_norms. The same bits for any
 /// number of threads; 0 threads takes every core. Throws InvalidInput if M, the rank and the method do not
 /// go together.
 template <class T>
