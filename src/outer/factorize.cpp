@@ -9,8 +9,7 @@
 #include <memory>
 #include <utility>
 
-#include "data/scale.h"
-#include "data/scaled_data.h"
+#include "data/scaled_problem.h"
 #include "init/start_factors.h"
 #include "outer/finish.h"
 #include "outer/outer_loop.h"
@@ -97,9 +96,9 @@ Result<T> run(const Data<T>& data, const Options& options, Plan plan, std::vecto
   ThreadPool pool(options.threads, observer == nullptr ? Interrupt() : [observer] { observer->interrupt(); });
   const Workers workers{pool, reducer};
 
-  const double scale = safe_scale<T>(data.norm());
-  const ScaledData<T> scaled(data, scale);
-  const Data<T>& problem = scale == 1 ? data : scaled;
+  const ScaledProblem<T> scaled(data);
+  const double scale = scaled.scale();
+  const Data<T>& problem = scaled.data();
 
   Result<T> result;
   result.notes = std::move(notes);
