@@ -86,7 +86,7 @@ Json describe_estimate(const InputSummary& input, std::string_view precision, co
   json["rows"] = input.rows;
   json["cols"] = input.cols;
   json["nonzeros"] = input.nonzeros;
-  json["storage"] = input.storage;
+  json["storage"] = to_string(input.storage);
   json["precision"] = precision;
   json["method"] = find_method(options.method).name;
   json["rank"] = options.rank;
@@ -98,9 +98,9 @@ Json describe_estimate(const InputSummary& input, std::string_view precision, co
 
 void print_estimate(const InputSummary& input, std::string_view precision, const Options& options,
                     const RunEstimate& estimate) {
-  const bool dense = input.storage == "dense";
-  fmt::print("matrix          {} ({} x {} {} {}{})\n", input.name, input.rows, input.cols, input.storage,
-             precision, dense ? "" : fmt::format(", {} nonzeros", input.nonzeros));
+  fmt::print("matrix          {} ({} x {} {} {}{})\n", input.name, input.rows, input.cols,
+             to_string(input.storage), precision,
+             is_dense(input.storage) ? "" : fmt::format(", {} nonzeros", input.nonzeros));
   fmt::print("method          {}, rank {}\n", find_method(options.method).name, options.rank);
   if (!estimate.most_flops) {
     fmt::print("flops           at least {:.3g} in an outer iteration\n", estimate.least_flops);

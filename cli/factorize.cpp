@@ -105,7 +105,7 @@ template <class T>
 ExitCode dry_run_streamed(const FactorizeArguments& arguments, const PlannedRun& run,
                           const StreamPlan& plan) {
   const InputSummary summary = {arguments.input.file, run.rows, run.cols, run.nonzeros,
-                                plan.sparse ? "sparse" : "dense"};
+                                plan.sparse ? Storage::sparse : Storage::dense};
   RunEstimate estimate = estimate_run<T>(run, 0, {});
   estimate.peak_bytes = plan.peak_bytes;
   if (arguments.json) {
@@ -198,9 +198,6 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   if (arguments.checkpoints.resume && (arguments.init_w || arguments.init_h)) {
     throw Failure(ExitCode::usage,
                   "--init-w and --init-h do not go with --resume: the run has begun already.");
-  }
-  if (arguments.input.transpose && arguments.options.init == Init::spa) {
-    throw Failure(ExitCode::usage, "--init spa does not go with --transpose; choose another --init.");
   }
   if (arguments.dry_run) return team.leads() ? dry_run<T>(arguments) : ExitCode::done;
   const bool with_report = has_report_page() && !arguments.report.no_report;

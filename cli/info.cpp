@@ -71,7 +71,7 @@ Json describe(const MatrixInfo& info) {
   json["max"] = info.entries ? Json(info.entries->max) : Json(nullptr);
   json["empty_rows"] = info.empty_rows;
   json["empty_cols"] = info.empty_cols;
-  json["storage"] = info.input.storage;
+  json["storage"] = to_string(info.input.storage);
   json["entry_type"] = info.entry_type;
   json["row_names"] = info.row_names;
   json["col_names"] = info.col_names;
@@ -95,7 +95,7 @@ void print_table(const MatrixInfo& info) {
     fmt::print("stored entries  none\n");
   }
   fmt::print("only zeros      rows: {}, columns: {}\n", info.empty_rows, info.empty_cols);
-  fmt::print("storage         {} {}\n", info.input.storage, info.entry_type);
+  fmt::print("storage         {} {}\n", to_string(info.input.storage), info.entry_type);
   fmt::print("names           {}\n", names(info));
   fmt::print("memory          {}, and {} for each component\n", format_bytes(info.matrix_bytes),
              format_bytes(info.component_bytes));

@@ -48,7 +48,7 @@ void expect_within(const Input<T>& input, const InputRequest& request) {
   const double peak = estimate_run(input, request.memory.extras).peak_bytes;
   if (peak > *request.memory.limit) {
     fail_not_in_blocks(request.arguments.file, *request.memory.limit, peak,
-                       input.matrix.data->storage() == "sparse");
+                       is_sparse(input.matrix.data->storage()));
   }
 }
 

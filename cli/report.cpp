@@ -12,8 +12,8 @@ namespace {
 
 std::string describe_matrix(const InputSummary& input, std::string_view precision) {
   const std::string size = fmt::format("{} x {}", input.rows, input.cols);
-  const std::string matrix = fmt::format("{} {} {}", size, input.storage, precision);
-  return input.storage.starts_with("dense") ? matrix : fmt::format("{}, {} nonzeros", matrix, input.nonzeros);
+  const std::string matrix = fmt::format("{} {} {}", size, to_string(input.storage), precision);
+  return is_dense(input.storage) ? matrix : fmt::format("{}, {} nonzeros", matrix, input.nonzeros);
 }
 
 }  // namespace

@@ -20,8 +20,7 @@
 #include "anmf/nnls.h"
 #include "anmf/version.h"
 #include "command.h"
-#include "data/scale.h"
-#include "data/scaled_data.h"
+#include "data/scaled_problem.h"
 #include "input.h"
 #include "kernels/gram.h"
 #include "kernels/squared_error.h"
@@ -92,10 +91,10 @@ template <class T>
 double fit_error(const Data<T>& data, Matrix<T> W, const Matrix<T>& H, int threads) {
   ThreadPool pool(threads);
   const Workers workers{pool};
-  const double scale = safe_scale<T>(data.norm());
-  const ScaledData<T> scaled(data, scale);
-  const Data<T>& problem = scale == 1 ? data : scaled;
-  for (T& w : W.values()) w = static_cast<T>(static_cast<double>(w) / scale);
+  const ScaledProblem<T> scaled(data);
+  const double scale = scaled.scale();
+  const Data<T>& problem = scaled.data();
+  scaled.scale_down(W, ScaledProblem<T>::Share::all);
   const ConstMatrixView<T> weights = std::as_const(W).view();
   const Matrix<T> Ht = transposed(H);
   Matrix<T> C(W.rows(), W.cols());
@@ -121,7 +120,7 @@ Json describe(const TransformArguments& arguments, const InputSummary& input, In
   json["rows"] = input.rows;
   json["cols"] = input.cols;
   json["nonzeros"] = input.nonzeros;
-  json["storage"] = input.storage;
+  json["storage"] = to_string(input.storage);
   json["precision"] = kPrecision<T>;
   json["components"] = arguments.components;
   json["rank"] = rank;

@@ -15,7 +15,6 @@ class RankOnePlusDiagonal final : public anmf::Data<double> {
   [[nodiscard]] anmf::Index rows() const override { return kSize; }
   [[nodiscard]] anmf::Index cols() const override { return kSize; }
   [[nodiscard]] anmf::Index nonzeros() const override { return 3 * kSize; }  // numbers touched per product
-  [[nodiscard]] std::string_view storage() const override { return "operator"; }
   [[nodiscard]] double norm() const override {
     double sum = 0;
     for (anmf::Index i = 0; i < kSize; ++i) {

@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "anmf/shares.h"
+#include "data/line_norms.h"
+#include "data/scale.h"
 
 namespace anmf::mpi {
 namespace {
@@ -47,11 +49,18 @@ DistributedData<T>::DistributedData(const Communicator& workers, const ProcessGr
   row_ = {workers.split(grid.row_of(rank)), shares(my_rows, grid.cols), my_rows.count};
   column_ = {workers.split(grid.col_of(rank)), shares(my_cols, grid.rows), my_cols.count};
   // Whole numbers below 2^53 each; the sum of as many as there can be is exact, too.
-  std::array<double, 2> counts = {block_ ? static_cast<double>(block_->nonzeros()) : 0,
-                                  block_ && block_->storage().starts_with("sparse") ? 1.0 : 0.0};
+  std::array<double, 5> counts{};
+  if (block_) {
+    counts = {static_cast<double>(block_->nonzeros()), is_sparse(block_->storage()) ? 1.0 : 0.0,
+              block_->shows_entries() ? 0.0 : 1.0, block_->whole_rows(Side::W) ? 0.0 : 1.0,
+              block_->whole_rows(Side::H) ? 0.0 : 1.0};
+  }
   workers.sum(counts);
   nonzeros_ = static_cast<Index>(counts[0]);
   sparse_ = counts[1] > 0;
+  shows_entries_ = counts[2] == 0;
+  whole_rows_ = counts[3] == 0;
+  whole_cols_ = counts[4] == 0;
   norm_ = joint_norm(workers, block_ ? block_->norm() : 0);
   empty_rows_ = count_empty(Side::W);
   empty_cols_ = count_empty(Side::H);
@@ -109,6 +118,29 @@ std::optional<double> DistributedData<T>::squared_residual(ConstMatrixView<T> W,
   workers_.sum(sums);
   if (sums[1] > 0) return std::nullopt;  // some block cannot tell
   return sums[0];
+}
+
+template <class T>
+void DistributedData<T>::for_each_block(Side side, const EntryVisitor<T>& visit) const {
+  if (!shows_entries_) Data<T>::for_each_block(side, visit);  // refuses, on every rank
+  if (!block_) return;
+  RowRange rows = block_rows(grid_, rows_, workers_.rank());
+  RowRange columns = block_cols(grid_, cols_, workers_.rank());
+  if (side == Side::H) std::swap(rows, columns);
+  block_->for_each_block(side, [&](EntryBlock<T> block) {
+    block.rows.begin += rows.begin;
+    block.columns.begin += columns.begin;
+    visit(block);
+  });
+}
+
+template <class T>
+std::optional<std::vector<double>> DistributedData<T>::line_norms(Side side) const {
+  if (!shows_entries_) return std::nullopt;
+  const double scale = safe_scale<double>(norm_);
+  std::vector<double> squares = line_squares(*this, side, scale);
+  workers_.sum(squares);
+  return norms_of(std::move(squares), scale);
 }
 
 template <class T>

@@ -148,7 +148,7 @@ SharedInput<T> read_shared(const Communicator& workers, const cli::InputRequest&
   });
   const Index rank = request.options.rank;
   const ProblemSize& size = shared.size = file ? size_of(*file, rank) : size_of(*input.matrix.data, rank);
-  agree_on_matrix(workers, arguments, size, file ? file->sparse() : input.matrix.data->storage() == "sparse");
+  agree_on_matrix(workers, arguments, size, file ? file->sparse() : is_sparse(input.matrix.data->storage()));
   shared.grid = choose_grid(workers.size(), size);
   const io::Part part = {.rows = block_rows(shared.grid, size.rows, workers.rank()),
                          .cols = block_cols(shared.grid, size.cols, workers.rank())};

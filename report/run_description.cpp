@@ -22,7 +22,7 @@ void describe_input(Json& json, const InputSummary& input, std::string_view prec
   json["rows"] = input.rows;
   json["cols"] = input.cols;
   json["nonzeros"] = input.nonzeros;
-  json["storage"] = input.storage;
+  json["storage"] = to_string(input.storage);
   json["precision"] = precision;
 }
 

@@ -19,12 +19,12 @@ struct InputSummary {
   Index rows = 0;
   Index cols = 0;
   Index nonzeros = 0;
-  std::string storage;
+  Storage storage = Storage::dense;
 };
 
 template <class T>
 [[nodiscard]] InputSummary summarize(std::string name, const Data<T>& data) {
-  return {std::move(name), data.rows(), data.cols(), data.nonzeros(), std::string(data.storage())};
+  return {std::move(name), data.rows(), data.cols(), data.nonzeros(), data.storage()};
 }
 
 template <class T>

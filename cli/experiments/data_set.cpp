@@ -31,7 +31,7 @@ DataSet inspect(std::string name, const fs::path& path) {
           .rows = data.rows(),
           .cols = data.cols(),
           .nonzeros = data.nonzeros(),
-          .storage = std::string(data.storage()),
+          .storage = data.storage(),
           .norm = data.norm()};
 }
 

@@ -17,10 +17,10 @@ struct DataSet {
   Index rows = 0;
   Index cols = 0;
   Index nonzeros = 0;
-  std::string storage;
+  Storage storage = Storage::dense;
   double norm = 0;
 
-  [[nodiscard]] bool dense() const { return storage == "dense"; }
+  [[nodiscard]] bool dense() const { return is_dense(storage); }
 };
 
 /// The file of a data set: `folder`/NAME/NAME or `folder`/NAME with .npy, .mtx.gz, .mtx or nothing appended.

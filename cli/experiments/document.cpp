@@ -37,7 +37,7 @@ Json panel(const PanelResult& p) {
                {"rows", single ? Json(p.rows) : Json(nullptr)},
                {"cols", single ? Json(p.cols) : Json(nullptr)},
                {"nonzeros", single ? Json(p.nonzeros) : Json(nullptr)},
-               {"storage", p.storage},
+               {"storage", to_string(p.storage)},
                {"sets", p.sets},
                {"starts", p.starts},
                {"e_min", single && std::isfinite(p.e_min) ? Json(p.e_min) : Json(nullptr)},

@@ -35,7 +35,7 @@ struct PanelResult {
   Index rows = 0;
   Index cols = 0;
   Index nonzeros = 0;
-  std::string storage;
+  Storage storage = Storage::dense;
   std::vector<std::string> sets;  ///< "orl r = 30": what was averaged
   int starts = 0;
   double e_min = 0;  ///< of the one data set and rank; 0 where several are averaged
@@ -43,7 +43,7 @@ struct PanelResult {
   std::string flops_label;
   std::vector<CurveResult> curves;
 
-  [[nodiscard]] bool dense() const { return storage == "dense"; }
+  [[nodiscard]] bool dense() const { return is_dense(storage); }
 };
 
 struct FigureResult {

@@ -9,35 +9,47 @@
 #include <memory>
 #include <optional>
 #include <span>
-#include <stdexcept>
 #include <string_view>
 #include <type_traits>
 #include <variant>
 #include <vector>
 
+#include "anmf/entries.h"
 #include "anmf/fingerprint.h"
 #include "anmf/matrix.h"
 #include "anmf/parallel.h"
 
 namespace anmf {
 
-/// The factor that a half-step updates. Both are stored tall: W is m x r, H' is n x r.
+/// The factor that a half-step updates. Both are stored tall: W is m x r, H' is n x r. The rows of W go with
+/// the rows of M, and the rows of H' with the rows of M', which are the columns of M.
 enum class Side { W, H };
 
 [[nodiscard]] constexpr Side other(Side side) { return side == Side::W ? Side::H : Side::W; }
 
-/// Called when rows [begin, end) of a product are there: improves the same rows of the factor, and returns
-/// them as they are to be used from now on.
+/// How M is kept.
+enum class Storage {
+  dense,
+  sparse,
+  dense_on_disk,
+  sparse_on_disk,
+  compressed,   ///< as the product of two thin matrices
+  matrix_free,  ///< in a way that only its owner knows: an operator of the caller
+};
+
+/// As reports call it: "sparse, on disk".
+[[nodiscard]] std::string_view to_string(Storage storage);
+[[nodiscard]] constexpr bool is_dense(Storage storage) {
+  return storage == Storage::dense || storage == Storage::dense_on_disk;
+}
+[[nodiscard]] constexpr bool is_sparse(Storage storage) {
+  return storage == Storage::sparse || storage == Storage::sparse_on_disk;
+}
+
+/// Improves rows [begin, end) of a factor, whose rows of the product are there now, and returns these rows of
+/// the factor as the other product is to take them.
 template <class T>
 using BlockUpdate = std::function<ConstMatrixView<T>(Index begin, Index end)>;
-
-/// Rows [begin, begin + count) of a factor.
-struct RowRange {
-  Index begin = 0;
-  Index count = 0;
-
-  bool operator==(const RowRange&) const = default;
-};
 
 template <class T>
 class Data {
@@ -51,8 +63,7 @@ class Data {
   [[nodiscard]] virtual Index cols() const = 0;
   /// K of the paper's cost model: stored nonzeros, or m*n when M is stored dense.
   [[nodiscard]] virtual Index nonzeros() const = 0;
-  /// One word for reports: "dense", "sparse", ...
-  [[nodiscard]] virtual std::string_view storage() const = 0;
+  [[nodiscard]] virtual Storage storage() const { return Storage::matrix_free; }
   /// ||M||_F.
   [[nodiscard]] virtual double norm() const = 0;
 
@@ -65,8 +76,8 @@ class Data {
   /// The same input must give the same bits whatever the size of the pool.
   virtual void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const = 0;
 
-  /// The side whose rows come along with blocks of M, W for blocks of rows and H for blocks of columns, if
-  /// both products with factors of r columns can be had from one read of M and that is worth it.
+  /// The side of one_pass(), if the data has it and if it is quicker than two products with factors of r
+  /// columns: W for data that is read in blocks of rows of M, H for blocks of columns.
   [[nodiscard]] virtual std::optional<Side> pass_side(Index r, const ThreadPool& pool) const {
     (void)r, (void)pool;
     return std::nullopt;
@@ -82,45 +93,54 @@ class Data {
   virtual void one_pass(ConstMatrixView<T> F, MatrixView<T> cross, const BlockUpdate<T>& update,
                         MatrixView<T> result, ThreadPool& pool) const;
 
+  /// Whether for_each_block() can be called; the same on all workers.
+  [[nodiscard]] virtual bool shows_entries() const { return false; }
+
+  /// Whether every block of this side has all columns, so that it holds whole rows; the same on all workers.
+  [[nodiscard]] virtual bool whole_rows(Side side) const {
+    (void)side;
+    return false;
+  }
+
+  /// Shows all stored entries of M for Side::W, of M' for Side::H, each of them once: calls visit(block) in
+  /// the calling thread for block after block, in an order that depends on the matrix alone. Blocks of whole
+  /// rows come in the order of the rows. A block is there until the visitor returns, and nothing is copied: a
+  /// matrix in memory is one block; one on disk has blocks of whole rows for the side of its lines, and for
+  /// the other side blocks of some columns and all rows, over which a visitor adds up what it makes of them.
+  /// A worker sees the entries that it holds, at their places in all of M; the call is not collective. The
+  /// visitor must not ask the same data for entries or products meanwhile. Throws InvalidInput if the data
+  /// cannot show its entries.
+  virtual void for_each_block(Side side, const EntryVisitor<T>& visit) const;
+
+  // What follows is made from the entries, for data that shows them. Workers who share M are asked all at
+  // once, as they are by cross(), and data that they share overrides these functions, since they speak of all
+  // of M.
+
   /// ||M - W H||_F^2 summed from the entries themselves, for fits so close that the cheap formula
-  /// cancels. An operator that cannot do it returns nothing, and the formula is used.
+  /// cancels. Without entries there is no such sum, and the formula is used.
   [[nodiscard]] virtual std::optional<double> squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
-                                                               ThreadPool& pool) const {
-    (void)W, (void)Ht, (void)pool;
-    return std::nullopt;
-  }
+                                                               ThreadPool& pool) const;
 
-  /// ||m_j|| of every column j, for the start by successive projection. An operator that cannot do it
-  /// returns nothing, and cannot start that way.
-  [[nodiscard]] virtual std::optional<std::vector<double>> column_norms() const { return std::nullopt; }
+  /// The norms of all rows of M for Side::W, of all columns of M for Side::H. The start by successive
+  /// projection needs those of the columns, and cannot be had without them.
+  [[nodiscard]] virtual std::optional<std::vector<double>> line_norms(Side side) const;
 
-  /// What the entries of all of M are, by which a run that is resumed knows its matrix. Called by all workers
-  /// at once, as cross() is. An operator that cannot show its entries returns nothing; then the run knows it
-  /// by a product.
-  [[nodiscard]] virtual std::optional<Fingerprint> fingerprint(ThreadPool& pool) const {
-    (void)pool;
-    return std::nullopt;
-  }
+  /// What the entries of all of M are, by which a run that is resumed knows its matrix. A run knows a matrix
+  /// without a fingerprint by a product.
+  [[nodiscard]] virtual std::optional<Fingerprint> fingerprint(ThreadPool& pool) const;
 
   /// How many rows and columns hold nothing but zeros; their factors become zero. -1 if unknown.
   [[nodiscard]] virtual Index empty_rows() const { return -1; }
   [[nodiscard]] virtual Index empty_cols() const { return -1; }
 };
 
-template <class T>
-void Data<T>::one_pass(ConstMatrixView<T> F, MatrixView<T> cross, const BlockUpdate<T>& update,
-                       MatrixView<T> result, ThreadPool& pool) const {
-  (void)F, (void)cross, (void)update, (void)result, (void)pool;
-  throw std::logic_error("This matrix has no pass side.");
-}
+extern template class Data<float>;
+extern template class Data<double>;
 
 /// The entry types narrower than T that a dense matrix may be stored in.
 template <class S, class T>
 concept NarrowEntry = std::same_as<S, std::uint8_t> || std::same_as<S, std::uint16_t> ||
                       (std::same_as<S, float> && std::same_as<T, double>);
-
-/// How a dense matrix lies in memory.
-enum class Layout { row_major, column_major };
 
 /// A dense matrix over the caller's memory, which is neither copied nor changed and must outlive the
 /// object. A column-major M (m x n) is given as the view of its transpose, whose rows (n, of m entries each)
@@ -144,7 +164,7 @@ class DenseData final : public Data<T> {
   [[nodiscard]] Index rows() const override { return rows_; }
   [[nodiscard]] Index cols() const override { return cols_; }
   [[nodiscard]] Index nonzeros() const override { return rows() * cols(); }
-  [[nodiscard]] std::string_view storage() const override { return "dense"; }
+  [[nodiscard]] Storage storage() const override { return Storage::dense; }
   [[nodiscard]] double norm() const override { return norm_; }
   [[nodiscard]] Index empty_rows() const override { return empty_rows_; }
   [[nodiscard]] Index empty_cols() const override { return empty_cols_; }
@@ -153,10 +173,9 @@ class DenseData final : public Data<T> {
   [[nodiscard]] std::optional<Side> pass_side(Index r, const ThreadPool& pool) const override;
   void one_pass(ConstMatrixView<T> F, MatrixView<T> cross, const BlockUpdate<T>& update, MatrixView<T> result,
                 ThreadPool& pool) const override;
-  [[nodiscard]] std::optional<double> squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
-                                                       ThreadPool& pool) const override;
-  [[nodiscard]] std::optional<std::vector<double>> column_norms() const override;
-  [[nodiscard]] std::optional<Fingerprint> fingerprint(ThreadPool& pool) const override;
+  [[nodiscard]] bool shows_entries() const override { return true; }
+  [[nodiscard]] bool whole_rows(Side /*side*/) const override { return true; }
+  void for_each_block(Side side, const EntryVisitor<T>& visit) const override;
 
  private:
   /// Whether sums are made so that a product may be made block by block.
@@ -175,17 +194,6 @@ class DenseData final : public Data<T> {
   double norm_ = 0;
   Index empty_rows_ = 0;
   Index empty_cols_ = 0;
-};
-
-/// Compressed sparse rows: row i holds the entries offsets[i] .. offsets[i+1] of `indices` (columns)
-/// and `values`.
-template <class T>
-struct Csr {
-  Index rows = 0;
-  Index cols = 0;
-  std::vector<Index> offsets;
-  std::vector<std::uint32_t> indices;
-  std::vector<T> values;
 };
 
 /// A sparse matrix in canonical form (columns ascending, duplicates added, explicit zeros dropped)
@@ -216,15 +224,14 @@ class SparseData final : public Data<T> {
   [[nodiscard]] Index rows() const override { return by_row_.rows; }
   [[nodiscard]] Index cols() const override { return by_row_.cols; }
   [[nodiscard]] Index nonzeros() const override { return static_cast<Index>(by_row_.values.size()); }
-  [[nodiscard]] std::string_view storage() const override { return "sparse"; }
+  [[nodiscard]] Storage storage() const override { return Storage::sparse; }
   [[nodiscard]] double norm() const override { return norm_; }
   [[nodiscard]] Index empty_rows() const override;
   [[nodiscard]] Index empty_cols() const override;
   void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const override;
-  [[nodiscard]] std::optional<double> squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
-                                                       ThreadPool& pool) const override;
-  [[nodiscard]] std::optional<std::vector<double>> column_norms() const override;
-  [[nodiscard]] std::optional<Fingerprint> fingerprint(ThreadPool& pool) const override;
+  [[nodiscard]] bool shows_entries() const override { return true; }
+  [[nodiscard]] bool whole_rows(Side /*side*/) const override { return true; }
+  void for_each_block(Side side, const EntryVisitor<T>& visit) const override;
 
   [[nodiscard]] const Csr<T>& by_row() const { return by_row_; }
   [[nodiscard]] const Csr<T>& by_col() const { return by_col_; }

@@ -9,7 +9,7 @@
 namespace anmf {
 
 /// The W (m x r) and H (r x n) that factorize() would start from, but for the lower bound of MU. Both factors
-/// are set. The methods ask M for products only, `spa` also for Data::column_norms. The factors have the same
+/// are set. The methods ask M for products only, `spa` also for Data::line_norms. The factors have the same
 /// bits for any number of threads; 0 threads stands for every core. Throws InvalidInput if M, the rank and
 /// the method do not go together.
 template <class T>

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string_view>
 #include <type_traits>
 #include <variant>
 #include <vector>
@@ -88,7 +87,7 @@ class StreamedData final : public Data<T> {
   [[nodiscard]] Index rows() const override;
   [[nodiscard]] Index cols() const override;
   [[nodiscard]] Index nonzeros() const override;
-  [[nodiscard]] std::string_view storage() const override;
+  [[nodiscard]] Storage storage() const override;
   [[nodiscard]] double norm() const override;
   [[nodiscard]] Index empty_rows() const override;
   [[nodiscard]] Index empty_cols() const override;
@@ -96,9 +95,13 @@ class StreamedData final : public Data<T> {
   [[nodiscard]] std::optional<Side> pass_side(Index r, const ThreadPool& pool) const override;
   void one_pass(ConstMatrixView<T> F, MatrixView<T> cross, const BlockUpdate<T>& update, MatrixView<T> result,
                 ThreadPool& pool) const override;
-  [[nodiscard]] std::optional<double> squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
-                                                       ThreadPool& pool) const override;
-  [[nodiscard]] std::optional<std::vector<double>> column_norms() const override;
+  [[nodiscard]] bool shows_entries() const override { return true; }
+  /// For the side whose rows are the lines of the blocks.
+  [[nodiscard]] bool whole_rows(Side side) const override;
+  void for_each_block(Side side, const EntryVisitor<T>& visit) const override;
+  /// The norms of the columns are known from the first look; those of the rows take a pass.
+  [[nodiscard]] std::optional<std::vector<double>> line_norms(Side side) const override;
+  /// Made in a pass of its own, once.
   [[nodiscard]] std::optional<Fingerprint> fingerprint(ThreadPool& pool) const override;
 
   /// The number of entries of M that are negative and that the source takes for zeros, as the first look

@@ -21,7 +21,7 @@ class CompressedData final : public Data<T> {
   [[nodiscard]] Index cols() const override { return R_.rows(); }
   /// l (m + n): like K of a stored matrix it makes 2 K r the flops of one product.
   [[nodiscard]] Index nonzeros() const override { return L_.size() + R_.size(); }
-  [[nodiscard]] std::string_view storage() const override { return "compressed"; }
+  [[nodiscard]] Storage storage() const override { return Storage::compressed; }
   [[nodiscard]] double norm() const override { return norm_; }
   void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const override;
 

@@ -14,8 +14,6 @@
 #include "anmf/error.h"
 #include "anmf/stream.h"
 #include "data/dense_product.h"
-#include "data/fingerprint.h"
-#include "data/residual.h"
 #include "data/scale.h"
 #include "validate/entries.h"
 
@@ -115,34 +113,13 @@ void DenseData<T>::one_pass(ConstMatrixView<T> F, MatrixView<T> cross, const Blo
 }
 
 template <class T>
-std::optional<double> DenseData<T>::squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
-                                                     ThreadPool& pool) const {
-  if (layout_ == Layout::column_major) std::swap(W, Ht);  // M' - Ht W'
-  return std::visit([&](const auto& M) { return dense_residual(M, W, Ht, pool); }, stored_);
-}
-
-template <class T>
-std::optional<std::vector<double>> DenseData<T>::column_norms() const {
-  const double scale = safe_scale<double>(norm_);
-  std::vector<double> norms(static_cast<std::size_t>(cols()), 0.0);
-  std::visit(
-      [&](const auto& M) {
-        for (Index i = 0; i < M.rows; ++i) {
-          for (Index j = 0; j < M.cols; ++j) {
-            const double x = static_cast<double>(M(i, j)) / scale;
-            norms[static_cast<std::size_t>(layout_ == Layout::row_major ? j : i)] += x * x;
-          }
-        }
-      },
-      stored_);
-  for (double& norm : norms) norm = scale * std::sqrt(norm);
-  return norms;
-}
-
-template <class T>
-std::optional<Fingerprint> DenseData<T>::fingerprint(ThreadPool& pool) const {
-  const Fingerprint stored = std::visit([&](const auto& M) { return dense_fingerprint(M, pool); }, stored_);
-  return layout_ == Layout::row_major ? stored : stored.transposed();
+void DenseData<T>::for_each_block(Side side, const EntryVisitor<T>& visit) const {
+  const Layout turned = layout_ == Layout::row_major ? Layout::column_major : Layout::row_major;
+  EntryBlock<T> all = {
+      .rows = {0, rows_}, .columns = {0, cols_}, .layout = side == Side::W ? layout_ : turned};
+  if (side == Side::H) std::swap(all.rows, all.columns);
+  std::visit([&](const auto& M) { all.lines = M; }, stored_);
+  visit(all);
 }
 
 template class DenseData<float>;

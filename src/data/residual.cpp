@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
+#include <utility>
+#include <variant>
 
 #include "core/blas.h"
 #include "core/chunks.h"
@@ -42,27 +43,46 @@ double summed_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht, ThreadPool& 
 
 constexpr auto kNothing = [](Index, Index, const auto&) {};
 
-}  // namespace
-
 template <class S, class T>
-double dense_residual(ConstMatrixView<S> M, ConstMatrixView<T> W, ConstMatrixView<T> Ht, ThreadPool& pool) {
+double lines_residual(ConstMatrixView<S> M, double divisor, ConstMatrixView<T> W, ConstMatrixView<T> Ht,
+                      ThreadPool& pool) {
   const auto fill = [&](Index begin, Index end, Matrix<T>& residual) {
     widen(M.middle_rows(begin, end), residual.view());
+    if (divisor == 1) return;
+    for (T& x : residual.values()) x = static_cast<T>(static_cast<double>(x) / divisor);
   };
   return summed_residual(W, Ht, pool, T{1}, fill, kNothing);
 }
 
 template <class T>
-double sparse_residual(const Csr<T>& M, ConstMatrixView<T> W, ConstMatrixView<T> Ht, ThreadPool& pool) {
+double lines_residual(const SparseLines<T>& M, double divisor, ConstMatrixView<T> W, ConstMatrixView<T> Ht,
+                      ThreadPool& pool) {
   const auto add = [&](Index begin, Index end, Matrix<T>& residual) {
     for (Index i = begin; i < end; ++i) {
       for (Index k = M.offsets[static_cast<std::size_t>(i)]; k < M.offsets[static_cast<std::size_t>(i) + 1];
            ++k) {
-        residual(i - begin, M.indices[static_cast<std::size_t>(k)]) += M.values[static_cast<std::size_t>(k)];
+        const auto x = static_cast<double>(M.values[static_cast<std::size_t>(k)]);
+        residual(i - begin, M.indices[static_cast<std::size_t>(k)]) += static_cast<T>(x / divisor);
       }
     }
   };
   return summed_residual(W, Ht, pool, T{0}, kNothing, add);
+}
+
+}  // namespace
+
+template <class T>
+double block_squared_residual(const EntryBlock<T>& block, ConstMatrixView<T> W, ConstMatrixView<T> Ht,
+                              ThreadPool& pool) {
+  const auto rows_of = [](ConstMatrixView<T> X, RowRange range) {
+    return X.middle_rows(range.begin, range.begin + range.count);
+  };
+  ConstMatrixView<T> of_lines = rows_of(W, block.rows);
+  ConstMatrixView<T> of_positions = rows_of(Ht, block.columns);
+  if (block.layout == Layout::column_major) std::swap(of_lines, of_positions);  // M' - Ht W'
+  return std::visit(
+      [&](const auto& lines) { return lines_residual(lines, block.divisor, of_lines, of_positions, pool); },
+      block.lines);
 }
 
 template <class T>
@@ -74,21 +94,9 @@ double residual_bytes(Index rows, Index cols, int threads) {
 
 template double residual_bytes<float>(Index, Index, int);
 template double residual_bytes<double>(Index, Index, int);
-// NOLINTBEGIN(bugprone-macro-parentheses): types cannot have them.
-#define ANMF_INSTANTIATE(S, T) \
-  template double dense_residual(ConstMatrixView<S>, ConstMatrixView<T>, ConstMatrixView<T>, ThreadPool&)
-ANMF_INSTANTIATE(float, float);
-ANMF_INSTANTIATE(std::uint8_t, float);
-ANMF_INSTANTIATE(std::uint16_t, float);
-ANMF_INSTANTIATE(double, double);
-ANMF_INSTANTIATE(float, double);
-ANMF_INSTANTIATE(std::uint8_t, double);
-ANMF_INSTANTIATE(std::uint16_t, double);
-#undef ANMF_INSTANTIATE
-// NOLINTEND(bugprone-macro-parentheses)
-template double sparse_residual(const Csr<float>&, ConstMatrixView<float>, ConstMatrixView<float>,
-                                ThreadPool&);
-template double sparse_residual(const Csr<double>&, ConstMatrixView<double>, ConstMatrixView<double>,
-                                ThreadPool&);
+template double block_squared_residual(const EntryBlock<float>&, ConstMatrixView<float>,
+                                       ConstMatrixView<float>, ThreadPool&);
+template double block_squared_residual(const EntryBlock<double>&, ConstMatrixView<double>,
+                                       ConstMatrixView<double>, ThreadPool&);
 
 }  // namespace anmf

@@ -8,16 +8,12 @@
 
 namespace anmf {
 
-/// The entries of M are stored as S.
-template <class S, class T>
-[[nodiscard]] double dense_residual(ConstMatrixView<S> M, ConstMatrixView<T> W, ConstMatrixView<T> Ht,
-                                    ThreadPool& pool);
-
+/// ||M_b - W_b H_b||^2 for a block M_b of M. W and Ht are the factors of all of M.
 template <class T>
-[[nodiscard]] double sparse_residual(const Csr<T>& M, ConstMatrixView<T> W, ConstMatrixView<T> Ht,
-                                     ThreadPool& pool);
+[[nodiscard]] double block_squared_residual(const EntryBlock<T>& block, ConstMatrixView<T> W,
+                                            ConstMatrixView<T> Ht, ThreadPool& pool);
 
-/// What these have in memory beside M and the factors.
+/// What this has in memory beside M and the factors.
 template <class T>
 [[nodiscard]] double residual_bytes(Index rows, Index cols, int threads);
 

@@ -37,9 +37,16 @@ template <class Values>
 
 /// X = by * X.
 template <class T>
-void multiply(Matrix<T>& X, double by) {
+void multiply(MatrixView<T> X, double by) {
   if (by == 1) return;
-  for (T& x : X.values()) x = static_cast<T>(static_cast<double>(x) * by);
+  for (Index i = 0; i < X.rows; ++i) {
+    for (Index p = 0; p < X.cols; ++p) X(i, p) = static_cast<T>(static_cast<double>(X(i, p)) * by);
+  }
+}
+
+template <class T>
+void multiply(Matrix<T>& X, double by) {
+  multiply(X.view(), by);
 }
 
 }  // namespace anmf

@@ -5,17 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
 
 #include "anmf/data.h"
 #include "anmf/error.h"
-#include "core/sums.h"
 #include "data/canonical_csr.h"
-#include "data/fingerprint.h"
-#include "data/residual.h"
 #include "data/scale.h"
 #include "data/sparse_product.h"
 
@@ -108,28 +104,9 @@ void SparseData<T>::cross(Side side, ConstMatrixView<T> factor, MatrixView<T> re
 }
 
 template <class T>
-std::optional<double> SparseData<T>::squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
-                                                      ThreadPool& pool) const {
-  return sparse_residual(by_row_, W, Ht, pool);
-}
-
-template <class T>
-std::optional<std::vector<double>> SparseData<T>::column_norms() const {
-  const double scale = safe_scale<double>(norm_);
-  std::vector<double> norms(static_cast<std::size_t>(cols()));
-  for (std::size_t j = 0; j < norms.size(); ++j) {
-    const T* values = by_col_.values.data() + by_col_.offsets[j];
-    norms[j] = scale * std::sqrt(sum_terms(by_col_.offsets[j + 1] - by_col_.offsets[j], [=](Index k) {
-                 const double x = static_cast<double>(values[k]) / scale;
-                 return x * x;
-               }));
-  }
-  return norms;
-}
-
-template <class T>
-std::optional<Fingerprint> SparseData<T>::fingerprint(ThreadPool& pool) const {
-  return sparse_fingerprint(by_row_, row_runs_, pool);
+void SparseData<T>::for_each_block(Side side, const EntryVisitor<T>& visit) const {
+  const Csr<T>& M = side == Side::W ? by_row_ : by_col_;
+  visit({.rows = {0, M.rows}, .columns = {0, M.cols}, .lines = SparseLines<T>(M)});
 }
 
 template class SparseData<float>;

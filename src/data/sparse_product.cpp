@@ -19,9 +19,9 @@ double product_flops(const Csr<T>& M, Index r) {
 
 }  // namespace
 
-std::vector<Index> balanced_rows(const std::vector<Index>& offsets) {
+std::vector<Index> balanced_rows(std::span<const Index> offsets) {
   const auto rows = static_cast<Index>(offsets.size()) - 1;
-  const Index work = offsets.back() + rows;
+  const Index work = offsets.back() - offsets.front() + rows;
   const Index grain = std::max<Index>(4096, (work + 255) / 256);
   std::vector<Index> bounds = {0};
   for (Index i = 0; i < rows; ++i) {

@@ -4,6 +4,7 @@
 // bit.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "anmf/data.h"
@@ -12,7 +13,7 @@ namespace anmf {
 
 /// Splits rows into at most 256 runs of about equal numbers of nonzeros (plus one per row, so that long
 /// stretches of empty rows are split too). Run b is [result[b], result[b + 1]).
-[[nodiscard]] std::vector<Index> balanced_rows(const std::vector<Index>& offsets);
+[[nodiscard]] std::vector<Index> balanced_rows(std::span<const Index> offsets);
 
 /// C (m x r) = M F (F is n x r). `runs` are balanced_rows() of M.
 template <class T>

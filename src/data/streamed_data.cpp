@@ -21,10 +21,8 @@
 #include "anmf/stream.h"
 #include "core/stopwatch.h"
 #include "data/dense_product.h"
-#include "data/fingerprint.h"
 #include "data/first_look.h"
 #include "data/read_ahead.h"
-#include "data/residual.h"
 #include "data/sparse_product.h"
 #include "kernels/panels.h"
 #include "validate/entries.h"
@@ -65,6 +63,19 @@ void check_source(const BlockSource<T>& source) {
 template <class T>
 void set_zero(MatrixView<T> C) {
   for (Index i = 0; i < C.rows; ++i) std::fill_n(C.row(i), C.cols, T{0});
+}
+
+template <class T>
+EntryLines<T> view_of(const BlockEntries<T>& block) {
+  return std::visit(
+      []<class Entries>(const Entries& lines) -> EntryLines<T> {
+        if constexpr (std::is_same_v<Entries, Csr<T>>) {
+          return SparseLines<T>(lines);
+        } else {
+          return lines.view();
+        }
+      },
+      block);
 }
 
 }  // namespace
@@ -146,7 +157,7 @@ class StreamedData<T>::Impl {
   double norm_ = 0;
   std::vector<double> column_norms_;
   std::once_flag fingerprint_made_;
-  Fingerprint fingerprint_;
+  std::optional<Fingerprint> fingerprint_;
   Index empty_rows_ = 0;
   Index empty_cols_ = 0;
   std::vector<Index> position_runs_;  // of about equal numbers of nonzeros, if M is sparse
@@ -181,8 +192,8 @@ Index StreamedData<T>::nonzeros() const {
 }
 
 template <class T>
-std::string_view StreamedData<T>::storage() const {
-  return impl_->source_->sparse() ? "sparse, on disk" : "dense, on disk";
+Storage StreamedData<T>::storage() const {
+  return impl_->source_->sparse() ? Storage::sparse_on_disk : Storage::dense_on_disk;
 }
 
 template <class T>
@@ -201,29 +212,31 @@ Index StreamedData<T>::empty_cols() const {
 }
 
 template <class T>
-std::optional<std::vector<double>> StreamedData<T>::column_norms() const {
-  return impl_->column_norms_;
+bool StreamedData<T>::whole_rows(Side side) const {
+  return (side == Side::W) == impl_->by_rows();
 }
 
-/// A pass of its own, once: only runs that keep checkpoints ask for it.
+template <class T>
+void StreamedData<T>::for_each_block(Side side, const EntryVisitor<T>& visit) const {
+  const bool by_lines = whole_rows(side);
+  const RowRange positions = {0, impl_->by_rows() ? cols() : rows()};
+  impl_->for_each_block([&](Index begin, Index end, const BlockEntries<T>& block) {
+    const RowRange lines = {begin, end - begin};
+    visit({.rows = by_lines ? lines : positions,
+           .columns = by_lines ? positions : lines,
+           .layout = by_lines ? Layout::row_major : Layout::column_major,
+           .lines = view_of<T>(block)});
+  });
+}
+
+template <class T>
+std::optional<std::vector<double>> StreamedData<T>::line_norms(Side side) const {
+  return side == Side::H ? impl_->column_norms_ : Data<T>::line_norms(side);
+}
+
 template <class T>
 std::optional<Fingerprint> StreamedData<T>::fingerprint(ThreadPool& pool) const {
-  std::call_once(impl_->fingerprint_made_, [&] {
-    Fingerprint sum;
-    impl_->for_each_block([&](Index begin, Index /*end*/, const BlockEntries<T>& block) {
-      const Fingerprint part = std::visit(
-          [&]<class Entries>(const Entries& lines) {
-            if constexpr (std::is_same_v<Entries, Csr<T>>) {
-              return sparse_fingerprint(lines, balanced_rows(lines.offsets), pool);
-            } else {
-              return dense_fingerprint(lines.view(), pool);
-            }
-          },
-          block);
-      sum += part.moved(begin, 0);
-    });
-    impl_->fingerprint_ = impl_->by_rows() ? sum : sum.transposed();
-  });
+  std::call_once(impl_->fingerprint_made_, [&] { impl_->fingerprint_ = Data<T>::fingerprint(pool); });
   return impl_->fingerprint_;
 }
 
@@ -265,26 +278,6 @@ void StreamedData<T>::one_pass(ConstMatrixView<T> F, MatrixView<T> cross, const 
     Impl::multiply(block, F, cross.middle_rows(begin, end), pool);
     impl_->add_transposed(block, update(begin, end), result, pool);
   });
-}
-
-template <class T>
-std::optional<double> StreamedData<T>::squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
-                                                        ThreadPool& pool) const {
-  if (!impl_->by_rows()) std::swap(W, Ht);  // M' - Ht W'
-  double sum = 0;
-  impl_->for_each_block([&](Index begin, Index end, const BlockEntries<T>& block) {
-    sum += std::visit(
-        [&]<class Entries>(const Entries& lines) {
-          const ConstMatrixView<T> rows = W.middle_rows(begin, end);
-          if constexpr (std::is_same_v<Entries, Csr<T>>) {
-            return sparse_residual(lines, rows, Ht, pool);
-          } else {
-            return dense_residual(lines.view(), rows, Ht, pool);
-          }
-        },
-        block);
-  });
-  return sum;
 }
 
 double streamed_bytes(Index rows, Index cols) {

@@ -15,7 +15,7 @@
 #include "core/chunks.h"
 #include "data/dense_product.h"
 #include "data/scale.h"
-#include "data/scaled_data.h"
+#include "data/scaled_problem.h"
 #include "kernels/gram.h"
 #include "kernels/nnls_rows.h"
 #include "kernels/panels.h"
@@ -136,10 +136,9 @@ NnlsResult<T> fit_rows(const Data<T>& data, ConstMatrixView<T> H, const FitOptio
   // Squares must stay in range: M / a is fitted by H / b, which gives W b / a. Exact, a and b are powers of
   // four.
   Matrix<T> Ht = transposed(H);
-  const double a = safe_scale<T>(data.norm());
+  const ScaledProblem<T> problem(data);
+  const double a = problem.scale();
   const double b = safe_scale<T>(largest_entry(Ht));
-  const ScaledData<T> scaled(data, a);
-  const Data<T>& problem = a == 1 ? data : scaled;
   multiply(Ht, 1 / b);
   const double weight = options.alpha_W * static_cast<double>(data.cols());
   const double l1 = weight * options.l1_ratio / a / b;
@@ -147,7 +146,7 @@ NnlsResult<T> fit_rows(const Data<T>& data, ConstMatrixView<T> H, const FitOptio
   Matrix<double> G = gram<T>(std::as_const(Ht).view(), workers);
   for (Index p = 0; p < G.rows(); ++p) G(p, p) += weight * (1 - options.l1_ratio) / b / b;
   Matrix<T> C(data.rows(), H.rows);
-  problem.cross(Side::W, std::as_const(Ht).view(), C.view(), pool);
+  problem.data().cross(Side::W, std::as_const(Ht).view(), C.view(), pool);
   NnlsResult<T> result{.X = Matrix<T>(data.rows(), H.rows)};
   const NnlsSolver solver(G.view(), kTinyDiagonal<T>);
   const std::vector<double> linear(static_cast<std::size_t>(H.rows), l1);

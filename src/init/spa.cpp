@@ -40,12 +40,12 @@ constexpr double kTie = 64 * std::numeric_limits<T>::epsilon();
 
 template <class T>
 std::vector<double> column_norms(const Data<T>& data) {
-  std::optional<std::vector<double>> norms = data.column_norms();
+  std::optional<std::vector<double>> norms = data.line_norms(Side::H);
   if (norms) return *std::move(norms);
   throw InvalidInput(
       fmt::format("init = spa needs the norms of the columns of M, which this kind of data ({}) does not "
-                  "give; choose another init, or let it override Data::column_norms().",
-                  data.storage()));
+                  "give; choose another init, or let it override Data::line_norms().",
+                  to_string(data.storage())));
 }
 
 template <class T>

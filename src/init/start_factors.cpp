@@ -2,12 +2,10 @@
 #include "init/start_factors.h"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "anmf/init.h"
-#include "data/scale.h"
-#include "data/scaled_data.h"
+#include "data/scaled_problem.h"
 #include "init/methods.h"
 #include "validate/entries.h"
 #include "validate/options.h"
@@ -76,14 +74,13 @@ Start<T> initial_factors(const Data<T>& data, Index rank, Init init, std::uint64
   validate::data(data);
   validate::init<T>(init, {}, data.rows(), data.cols(), rank, nullptr);
   ThreadPool pool(threads, std::move(interrupt));
-  const double scale = safe_scale<T>(data.norm());
-  const ScaledData<T> scaled(data, scale);
-  const Data<T>& problem = scale == 1 ? data : scaled;
-  Factors<T> factors = start_factors<T>(problem, rank, init, seed, {}, 0, Workers{pool});
+  const ScaledProblem<T> problem(data);
+  Factors<T> factors = start_factors<T>(problem.data(), rank, init, seed, {}, 0, Workers{pool});
+  using Share = typename ScaledProblem<T>::Share;
   // The columns of M are of its own size, and H then tells their shares.
   const bool all_on_W = init == Init::spa;
-  multiply(factors.W, all_on_W ? scale : std::sqrt(scale));
-  multiply(factors.Ht, all_on_W ? 1 : std::sqrt(scale));
+  problem.scale_back(factors.W, all_on_W ? Share::all : Share::root);
+  if (!all_on_W) problem.scale_back(factors.Ht, Share::root);
   return {.W = std::move(factors.W), .H = transposed(factors.Ht)};
 }
 

@@ -9,8 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "data/scale.h"
-#include "data/scaled_data.h"
+#include "data/scaled_problem.h"
 #include "init/start_factors.h"
 #include "loss/supply.h"
 #include "outer/finish.h"
@@ -65,12 +64,11 @@ std::vector<std::string> make_notes(const Data<T>& data, const Options& options,
   return notes;
 }
 
-/// Divides given start factors by sqrt(scale), as M is divided by scale.
+/// Given start factors for the problem in its scale.
 template <class T>
-Start<T> scaled_start(Start<T> start, double scale) {
+Start<T> scaled_start(Start<T> start, const ScaledProblem<T>& problem) {
   for (std::optional<Matrix<T>>* factor : {&start.W, &start.H}) {
-    if (!*factor) continue;
-    for (T& x : (*factor)->values()) x = static_cast<T>(static_cast<double>(x) / std::sqrt(scale));
+    if (*factor) problem.scale_down(**factor, ScaledProblem<T>::Share::root);
   }
   return start;
 }
@@ -113,16 +111,16 @@ Result<T> run(const Data<T>& data, const Options& options, Plan plan, std::vecto
   }
   const Workers workers{company.pool == nullptr ? *own_pool : *company.pool, company.reducer};
 
-  const double scale = safe_scale<T>(data.norm());
-  const ScaledData<T> scaled(data, scale);
-  const Data<T>& problem = scale == 1 ? data : scaled;
+  const ScaledProblem<T> scaled(data);
+  const double scale = scaled.scale();
+  const Data<T>& problem = scaled.data();
   plan.penalties = {.W = scaled_penalty(plan.penalties.W, scale),
                     .H = scaled_penalty(plan.penalties.H, scale)};
 
   Result<T> result;
   Factors<T> factors;
   {  // so that the rest finds the room of the loop
-    OuterLoop<T> loop(problem, options, plan, start(problem, scale, workers), scale, workers, observer);
+    OuterLoop<T> loop(problem, options, plan, start(scaled, workers), scale, workers, observer);
     if (checkpoint != nullptr) loop.restore(std::move(*checkpoint));
     for (Steps<Wanted<T>> steps = loop.run(); Wanted<T>* wanted = steps.next();) {
       supply(*wanted, problem, workers.pool);
@@ -148,9 +146,10 @@ Result<T> factorize(const Data<T>& data, const Options& options, const Start<T>&
   const Plan plan = make_plan<T>(options, data.rows(), data.cols(), data.nonzeros());
   return run(
       data, options, plan, make_notes(data, options, start, plan), Company<T>{observer, reducer, pool},
-      [&](const Data<T>& problem, double scale, const Workers& workers) {
-        return start_factors<T>(problem, options.rank, options.init, options.seed,
-                                scale == 1 ? start : scaled_start(start, scale), plan.delta, workers);
+      [&](const ScaledProblem<T>& problem, const Workers& workers) {
+        return start_factors<T>(problem.data(), options.rank, options.init, options.seed,
+                                problem.scale() == 1 ? start : scaled_start(start, problem), plan.delta,
+                                workers);
       },
       static_cast<Checkpoint<T>*>(nullptr));
 }
@@ -163,9 +162,9 @@ Result<T> resume(const Data<T>& data, const Options& options, Checkpoint<T> chec
   const Plan plan = make_plan<T>(options, data.rows(), data.cols(), data.nonzeros());
   return run(
       data, options, plan, make_notes(data, options, Start<T>{}, plan), Company<T>{observer, reducer, pool},
-      [&](const Data<T>& problem, double, const Workers&) {  // the state follows
-        return Factors<T>{Matrix<T>(problem.owned(Side::W).count, options.rank),
-                          Matrix<T>(problem.owned(Side::H).count, options.rank)};
+      [&](const ScaledProblem<T>&, const Workers&) {  // the state follows
+        return Factors<T>{Matrix<T>(data.owned(Side::W).count, options.rank),
+                          Matrix<T>(data.owned(Side::H).count, options.rank)};
       },
       &checkpoint);
 }

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <vector>
 
+#include "data/scale.h"
+
 namespace anmf {
 namespace {
 
@@ -82,9 +84,7 @@ void finish(Factors<T> factors, double scale, const Options& options, const Work
     for (double& s : result.scale) s *= scale;
   } else if (scale != 1) {
     // A root of a power of four: exact.
-    for (Matrix<T>* X : {&factors.W, &factors.Ht}) {
-      for (T& x : X->values()) x = static_cast<T>(static_cast<double>(x) * std::sqrt(scale));
-    }
+    for (Matrix<T>* X : {&factors.W, &factors.Ht}) multiply(*X, std::sqrt(scale));
   }
   result.W = std::move(factors.W);
   result.H = transposed(factors.Ht);

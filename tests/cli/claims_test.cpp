@@ -24,9 +24,13 @@ CurveResult curve(const Behaviour& b, double rate, double floor = 0) {
   return c;
 }
 
-PanelResult panel(const std::string& name, const std::string& storage, std::vector<CurveResult> curves,
+PanelResult panel(const std::string& name, std::string_view storage, std::vector<CurveResult> curves,
                   int starts = 3) {
-  return {.title = name, .storage = storage, .sets = {name}, .starts = starts, .curves = std::move(curves)};
+  return {.title = name,
+          .storage = storage == "dense" ? Storage::dense : Storage::sparse,
+          .sets = {name},
+          .starts = starts,
+          .curves = std::move(curves)};
 }
 
 Verdict verdict(const std::vector<Claim>& claims, const std::string& id) {

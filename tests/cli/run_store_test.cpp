@@ -17,7 +17,8 @@ class Store : public testing::Test {
   [[nodiscard]] std::filesystem::path file() const { return folder_.path() / run_file_name(spec()); }
 
   test::TemporaryFolder folder_;
-  DataSet data_{.name = "some/faces", .rows = 9, .cols = 8, .nonzeros = 72, .storage = "dense", .norm = 1.25};
+  DataSet data_{
+      .name = "some/faces", .rows = 9, .cols = 8, .nonzeros = 72, .storage = Storage::dense, .norm = 1.25};
   RunStore store_{folder_.path()};
   const cli::Run run_{.trace = {.seconds = {0, 0.1}, .flops = {0, 1e9 / 3}, .error = {2, 1.0 / 3}},
                       .jobs = 2};

@@ -17,7 +17,7 @@ int main(int count, char** arguments) {
     const auto loaded = anmf::io::load<double>(arguments[1]);
     const anmf::Matrix<double> matrix = anmf::test::as_read(loaded);
     anmf::io::write_npy<double>(arguments[2], matrix.view());
-    const nlohmann::json about = {{"storage", loaded.data->storage()},
+    const nlohmann::json about = {{"storage", to_string(loaded.data->storage())},
                                   {"row_names", loaded.row_names},
                                   {"col_names", loaded.col_names}};
     std::cout << about.dump() << '\n';

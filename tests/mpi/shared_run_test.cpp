@@ -5,6 +5,7 @@
 
 #include "anmf/mpi/distributed_data.h"
 #include "support/problems.h"
+#include "support/shown_entries.h"
 
 namespace anmf::mpi {
 namespace {
@@ -130,6 +131,29 @@ Matrix<double> naive_cross(const Matrix<T>& M, Side side, const Matrix<T>& F) {
   return C;
 }
 
+/// This rank shows its block, at its place; the norms are those of all of M.
+template <class T>
+void expect_entries_and_norms(const DistributedData<T>& data, const Matrix<T>& M) {
+  const Communicator workers(MPI_COMM_WORLD);
+  const RowRange rows = block_rows(data.grid(), M.rows(), workers.rank());
+  const RowRange cols = block_cols(data.grid(), M.cols(), workers.rank());
+  EXPECT_TRUE(data.shows_entries());
+  EXPECT_EQ(data.whole_rows(Side::W), data.grid().cols == 1);
+  EXPECT_EQ(data.whole_rows(Side::H), data.grid().rows == 1);
+  Matrix<double> mine(M.rows(), M.cols());
+  for (Index i = rows.begin; i < rows.begin + rows.count; ++i) {
+    for (Index j = cols.begin; j < cols.begin + cols.count; ++j) mine(i, j) = static_cast<double>(M(i, j));
+  }
+  EXPECT_EQ(test::shown_entries<T>(data, Side::W).entries, mine);
+  EXPECT_EQ(test::shown_entries<T>(data, Side::H).entries, transposed(mine));
+  for (const Side side : {Side::W, Side::H}) {
+    const std::vector<double> norms = data.line_norms(side).value();
+    const std::vector<double> expected = to_sparse(M)->line_norms(side).value();
+    ASSERT_EQ(norms.size(), expected.size());
+    for (std::size_t k = 0; k < norms.size(); ++k) EXPECT_NEAR(norms[k], expected[k], 1e-12);
+  }
+}
+
 TYPED_TEST(Distributed, HasTheNumbersAndProductsOfAllOfM) {
   using T = TypeParam;
   Matrix<T> M = random_matrix<T>(130, 101, 3, 0.5);
@@ -145,12 +169,13 @@ TYPED_TEST(Distributed, HasTheNumbersAndProductsOfAllOfM) {
       EXPECT_EQ(data.rows(), 130);
       EXPECT_EQ(data.cols(), 101);
       EXPECT_EQ(data.nonzeros(), to_sparse(M)->nonzeros());
-      EXPECT_EQ(data.storage(), "sparse");
+      EXPECT_EQ(data.storage(), Storage::sparse);
       EXPECT_NEAR(data.norm(), test::frobenius(M), 1e-12 * data.norm());
       EXPECT_EQ(data.empty_rows(), 1);
       EXPECT_EQ(data.empty_cols(), 2);
       ThreadPool pool(1);
       EXPECT_EQ(data.fingerprint(pool), to_sparse(M)->fingerprint(pool));
+      expect_entries_and_norms(data, M);
       for (const Side side : {Side::W, Side::H}) {
         const Matrix<T> F = random_matrix<T>(side == Side::W ? 101 : 130, 5, 4);
         const Matrix<T> mine = rows_of(F, data.owned(other(side)));

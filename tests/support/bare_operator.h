@@ -16,7 +16,6 @@ class BareOperator final : public Data<T> {
   [[nodiscard]] Index rows() const override { return M_.rows(); }
   [[nodiscard]] Index cols() const override { return M_.cols(); }
   [[nodiscard]] Index nonzeros() const override { return M_.size(); }
-  [[nodiscard]] std::string_view storage() const override { return "bare"; }
   [[nodiscard]] double norm() const override { return frobenius(M_); }
   void cross(Side side, ConstMatrixView<T> F, MatrixView<T> C, ThreadPool& /*pool*/) const override {
     for (Index i = 0; i < C.rows; ++i) {

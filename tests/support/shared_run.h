@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "anmf/shares.h"
+#include "data/line_norms.h"
 #include "support/problems.h"
 
 namespace anmf::test {
@@ -69,7 +70,7 @@ template <class T>
 class SharedData final : public Data<T> {
  public:
   SharedData(const Matrix<T>& M, bool sparse, MeetingPlace& place, Index worker)
-      : whole_(M.view()), place_(place), worker_(worker) {
+      : whole_(M.view()), sparse_(sparse), place_(place), worker_(worker) {
     const RowRange mine = owned(Side::W);
     rows_ = Matrix<T>(mine.count, M.cols());
     std::copy_n(M.view().row(mine.begin), rows_.size(), rows_.data());
@@ -85,7 +86,7 @@ class SharedData final : public Data<T> {
   [[nodiscard]] Index rows() const override { return whole_.rows(); }
   [[nodiscard]] Index cols() const override { return whole_.cols(); }
   [[nodiscard]] Index nonzeros() const override { return stored_; }
-  [[nodiscard]] std::string_view storage() const override { return whole_.storage(); }
+  [[nodiscard]] Storage storage() const override { return sparse_ ? Storage::sparse : Storage::dense; }
   [[nodiscard]] double norm() const override { return whole_.norm(); }
   [[nodiscard]] RowRange owned(Side side) const override { return share(side, worker_); }
 
@@ -118,9 +119,24 @@ class SharedData final : public Data<T> {
     return sum;
   }
 
+  [[nodiscard]] bool shows_entries() const override { return true; }
+  [[nodiscard]] bool whole_rows(Side side) const override { return side == Side::W; }
+  void for_each_block(Side side, const EntryVisitor<T>& visit) const override {
+    if (!local_) return;
+    local_->for_each_block(side, [&](EntryBlock<T> block) {
+      (side == Side::W ? block.rows : block.columns).begin += owned(Side::W).begin;
+      visit(block);
+    });
+  }
+
+  [[nodiscard]] std::optional<std::vector<double>> line_norms(Side side) const override {
+    std::vector<double> squares = line_squares(*this, side, 1);
+    ThreadReducer(place_, worker_).sum(squares);
+    return norms_of(std::move(squares), 1);
+  }
+
   [[nodiscard]] std::optional<Fingerprint> fingerprint(ThreadPool& pool) const override {
-    const Fingerprint mine = local_ ? *local_->fingerprint(pool) : Fingerprint{};
-    std::array<double, 4> sums = mine.moved(owned(Side::W).begin, 0).parts();
+    std::array<double, 4> sums = Data<T>::fingerprint(pool)->parts();  // of these rows, at their place
     ThreadReducer(place_, worker_).sum(sums);
     return Fingerprint::from_sums(sums);
   }
@@ -143,6 +159,7 @@ class SharedData final : public Data<T> {
   }
 
   DenseData<T> whole_;
+  bool sparse_;
   MeetingPlace& place_;
   Index worker_;
   Matrix<T> rows_;

@@ -112,8 +112,8 @@ TYPED_TEST(DenseMatrix, MayBeColumnMajor) {
       EXPECT_EQ(data.empty_rows(), reference.empty_rows());
       EXPECT_EQ(data.empty_cols(), reference.empty_cols());
       EXPECT_NEAR(data.norm(), reference.norm(), 1e-12 * reference.norm());
-      const std::vector<double> norms = data.column_norms().value();
-      const std::vector<double> expected_norms = reference.column_norms().value();
+      const std::vector<double> norms = data.line_norms(Side::H).value();
+      const std::vector<double> expected_norms = reference.line_norms(Side::H).value();
       ASSERT_EQ(norms.size(), expected_norms.size());
       for (std::size_t j = 0; j < norms.size(); ++j) EXPECT_NEAR(norms[j], expected_norms[j], 1e-12);
       expect_close(cross_of(data, Side::W, Ht, 2), naive::multiply(to_naive(M), to_naive(Ht)), n);
@@ -332,7 +332,7 @@ TYPED_TEST(DenseMatrix, CountsRowsAndColumnsOfZeros) {
   EXPECT_EQ(data.empty_rows(), 2);
   EXPECT_EQ(data.empty_cols(), 3);
   EXPECT_EQ(data.nonzeros(), 20);
-  EXPECT_EQ(data.storage(), "dense");
+  EXPECT_EQ(data.storage(), Storage::dense);
   EXPECT_EQ(nothing.empty_rows(), 4);
   EXPECT_EQ(nothing.empty_cols(), 5);
   EXPECT_EQ(nothing.norm(), 0);

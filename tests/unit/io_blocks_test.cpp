@@ -292,7 +292,7 @@ TEST(Container, HoldsEveryTypeOfValueExactly) {
     if (smallest == 0) smallest = fs::file_size(path);
     EXPECT_GE(fs::file_size(path), smallest);
     const auto loaded = load<double>(path);
-    EXPECT_EQ(loaded.data->storage(), "sparse");
+    EXPECT_EQ(loaded.data->storage(), Storage::sparse);
     EXPECT_EQ(as_read(loaded), M) << factor;
     EXPECT_EQ(loaded.row_names, names.rows);
     EXPECT_EQ(loaded.col_names, names.cols);

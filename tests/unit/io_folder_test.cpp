@@ -49,7 +49,7 @@ TEST(TenXFolder, HasTheNamesOfFeaturesAndBarcodes) {
 
   const LoadedMatrix<double> loaded = load<double>(folder.path());
 
-  EXPECT_EQ(loaded.data->storage(), "sparse");
+  EXPECT_EQ(loaded.data->storage(), Storage::sparse);
   EXPECT_EQ(as_read(loaded), kCells);
   EXPECT_EQ(loaded.row_names, (Names{"ACTB", "CD3E"}));
   EXPECT_EQ(loaded.col_names, (Names{"AAA-1", "CCC-1", "GGG-1"}));
@@ -125,7 +125,7 @@ TEST(ImageFolder, HasAnImageInEveryColumn) {
 
   const LoadedMatrix<double> loaded = load<double>(folder.path());
 
-  EXPECT_EQ(loaded.data->storage(), "dense");
+  EXPECT_EQ(loaded.data->storage(), Storage::dense);
   EXPECT_EQ(as_read(loaded), matrix_of<double>(6, 2, {1, 10, 2, 20, 3, 30, 4, 40, 5, 50, 6, 60}));
   EXPECT_EQ(loaded.col_names, (Names{"a.PGM", "b.png"}));
   EXPECT_TRUE(loaded.row_names.empty());

@@ -129,11 +129,11 @@ TEST(AnnData, ReadsXAndLayersWithNames) {
   const LoadedMatrix<double> X = load<double>(path);
   const LoadedMatrix<double> doubled = load<double>(path.string() + "::layers/doubled");
 
-  EXPECT_EQ(X.data->storage(), "sparse");
+  EXPECT_EQ(X.data->storage(), Storage::sparse);
   EXPECT_EQ(as_read(X), kMatrix);
   EXPECT_EQ(X.row_names, (Names{"c1", "c2"}));
   EXPECT_EQ(X.col_names, (Names{"g1", "g2", "\xc3\xa9"}));
-  EXPECT_EQ(doubled.data->storage(), "dense");
+  EXPECT_EQ(doubled.data->storage(), Storage::dense);
   EXPECT_EQ(as_read(doubled), matrix_of<double>(2, 3, {2, 0, 4, 0, 6, 0}));
   EXPECT_EQ(doubled.row_names, X.row_names);
 }

@@ -39,7 +39,7 @@ TEST(Load, OwnsTheMemoryUnderADenseMatrix) {
   const LoadedMatrix<float> loaded = load<float>(kTestData / "valid" / "array_real.mtx");
 
   EXPECT_NE(loaded.entries, nullptr);
-  EXPECT_EQ(loaded.data->storage(), "dense");
+  EXPECT_EQ(loaded.data->storage(), Storage::dense);
   EXPECT_EQ(loaded.data->rows(), 2);
   EXPECT_EQ(loaded.data->cols(), 3);
 }
@@ -111,7 +111,7 @@ TEST(Load, KeepsACoordinateFileSparse) {
   const LoadedMatrix<double> loaded = load<double>(kTestData / "valid" / "coordinate_duplicates.mtx");
 
   EXPECT_EQ(loaded.entries, nullptr);
-  EXPECT_EQ(loaded.data->storage(), "sparse");
+  EXPECT_EQ(loaded.data->storage(), Storage::sparse);
   EXPECT_EQ(loaded.data->nonzeros(), 2);
 }
 
@@ -120,9 +120,9 @@ TEST(Load, GoesByContentAndNotByName) {
   const std::string header = "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 2)}";
   const std::string market = "%%MatrixMarket matrix coordinate real general\n1 2 1\n1 1 1\n";
 
-  EXPECT_EQ(load<double>(write_bytes(folder, "a.mtx", npy(header, "\1\2"))).data->storage(), "dense");
-  EXPECT_EQ(load<double>(write_bytes(folder, "b.npy", market)).data->storage(), "sparse");
-  EXPECT_EQ(load<double>(write_bytes(folder, "c", gzip(market))).data->storage(), "sparse");
+  EXPECT_EQ(load<double>(write_bytes(folder, "a.mtx", npy(header, "\1\2"))).data->storage(), Storage::dense);
+  EXPECT_EQ(load<double>(write_bytes(folder, "b.npy", market)).data->storage(), Storage::sparse);
+  EXPECT_EQ(load<double>(write_bytes(folder, "c", gzip(market))).data->storage(), Storage::sparse);
 }
 
 TEST(Load, NamesTheFileOfANegativeEntry) {

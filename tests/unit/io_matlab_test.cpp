@@ -73,7 +73,7 @@ TEST(Matlab, KeepsSparseMatricesSparse) {
   for (const mat_ft version : {MAT_FT_MAT5, MAT_FT_MAT73}) {
     const LoadedMatrix<double> loaded =
         load<double>(written(folder, [](const Writer& file) { file.sparse("S"); }, version));
-    EXPECT_EQ(loaded.data->storage(), "sparse");
+    EXPECT_EQ(loaded.data->storage(), Storage::sparse);
     EXPECT_EQ(as_read(loaded), kMatrix);
   }
 }

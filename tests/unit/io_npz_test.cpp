@@ -70,7 +70,7 @@ TEST(SparseNpz, ReadsCsrStoredAndCompressed) {
   for (const bool deflated : {false, true}) {
     const LoadedMatrix<double> loaded = load_bytes(zip_archive(entries({}, deflated)));
 
-    EXPECT_EQ(loaded.data->storage(), "sparse");
+    EXPECT_EQ(loaded.data->storage(), Storage::sparse);
     EXPECT_EQ(loaded.data->nonzeros(), 4);
     EXPECT_EQ(as_read(loaded), kMatrix);
   }

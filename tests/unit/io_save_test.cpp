@@ -108,7 +108,7 @@ TYPED_TEST(Save, DenseComesBackFromEveryFormat) {
       const auto path = this->folder_.path() / ("m" + ending);
       save<TypeParam>(path, expected.view());
       const LoadedMatrix<TypeParam> found = load<TypeParam>(path);
-      EXPECT_EQ(found.data->storage(), "dense") << ending;
+      EXPECT_EQ(found.data->storage(), Storage::dense) << ending;
       EXPECT_TRUE(same_bits(stored_entries(found), expected)) << ending << ", " << size.rows;
     }
   }
@@ -122,7 +122,7 @@ TYPED_TEST(Save, SparseComesBackFromEveryFormat) {
       const auto path = this->folder_.path() / ("m" + ending);
       save<TypeParam>(path, view_of(sparse));
       const LoadedMatrix<TypeParam> found = load<TypeParam>(path);
-      EXPECT_EQ(found.data->storage(), "sparse") << ending;
+      EXPECT_EQ(found.data->storage(), Storage::sparse) << ending;
       EXPECT_TRUE(same_bits(stored_entries(found), expected)) << ending << ", " << size.rows;
       if (ending == ".npz" || ending == ".h5ad") {
         EXPECT_EQ(found.single_precision, (std::is_same_v<TypeParam, float>)) << ending;

@@ -25,7 +25,7 @@ void expect_sparse(std::string_view text, const Matrix<double>& expected) {
   const TemporaryFolder folder;
   for (const std::string& bytes : {std::string(text), gzip(text)}) {
     const LoadedMatrix<double> loaded = load<double>(write_bytes(folder, "x", bytes));
-    EXPECT_EQ(loaded.data->storage(), "sparse");
+    EXPECT_EQ(loaded.data->storage(), Storage::sparse);
     EXPECT_EQ(as_read(loaded), expected) << text;
   }
 }
@@ -103,7 +103,7 @@ TEST(BagOfWords, FindsItsVocabulary) {
 TEST(TextFormats, AreNotTakenForEachOther) {
   const auto storage = [](std::string_view text) {
     const TemporaryFolder folder;
-    return std::string(load<double>(write_bytes(folder, "x", text)).data->storage());
+    return to_string(load<double>(write_bytes(folder, "x", text)).data->storage());
   };
 
   EXPECT_EQ(storage("1 2 3\n4 5 6\n"), "dense");

@@ -33,7 +33,7 @@ void expect_table(std::string_view text, const Names& row_names, const Names& co
                   Header header = Header::automatic) {
   SCOPED_TRACE(std::string(text));
   const LoadedMatrix<double> loaded = load_text(text, header);
-  EXPECT_EQ(loaded.data->storage(), "dense");
+  EXPECT_EQ(loaded.data->storage(), Storage::dense);
   EXPECT_EQ(as_read(loaded), kMatrix);
   EXPECT_EQ(loaded.row_names, row_names);
   EXPECT_EQ(loaded.col_names, col_names);

@@ -6,8 +6,10 @@
 
 #include "anmf/init.h"
 #include "data/scaled_data.h"
+#include "data/transposed_data.h"
 #include "support/bare_operator.h"
 #include "support/files_and_messages.h"
+#include "support/memory_source.h"
 
 namespace anmf::test::spa_test {
 namespace {
@@ -151,28 +153,43 @@ TEST(SuccessiveProjection, OfZeroIsZero) {
 TEST(SuccessiveProjection, NeedsTheNormsOfTheColumns) {
   const Matrix<double> M = random_matrix(4, 3, 204);
   expect_phrase(message_of<InvalidInput>([&] { (void)spa<double>(BareOperator<double>(M), 2); }),
-                "this kind of data (bare) does not give");
+                "this kind of data (operator) does not give");
 }
 
-TEST(ColumnNorms, AreThoseOfTheColumnsInEveryStorageAndAtEveryScale) {
+TEST(LineNorms, AreThoseOfRowsAndColumnsInEveryStorageAndAtEveryScale) {
   for (const double c : {1e-300, 1.0, 1e300}) {
     Matrix<double> M = random_matrix(70, 9, 205, 0.5);
     for (Index i = 0; i < 70; ++i) M(i, 4) = 0;
-    std::vector<double> expected;
-    for (Index j = 0; j < 9; ++j) {
-      double sum = 0;
-      for (Index i = 0; i < 70; ++i) sum += M(i, j) * M(i, j);
-      expected.push_back(std::sqrt(sum));
-    }
+    const auto norms_of_rows = [](const Matrix<double>& A) {
+      std::vector<double> norms;
+      for (Index i = 0; i < A.rows(); ++i) {
+        double sum = 0;
+        for (Index j = 0; j < A.cols(); ++j) sum += A(i, j) * A(i, j);
+        norms.push_back(std::sqrt(sum));
+      }
+      return norms;
+    };
+    const std::vector<double> of_rows = norms_of_rows(M);
+    const std::vector<double> of_columns = norms_of_rows(transposed(M));
     for (double& x : M.values()) x *= c;
     const DenseData<double> dense(M.view());
     const ScaledData<double> scaled(dense, 0x1p10);
+    const TransposedData<double> turned(to_sparse(M));
+    const auto streamed = to_stream<double>(M, {.layout = Layout::column_major, .lines = 4});
 
-    for (std::size_t j = 0; j < 9; ++j) {
-      SCOPED_TRACE(testing::Message() << "c = " << c << ", column " << j);
-      EXPECT_NEAR((*dense.column_norms())[j] / c, expected[j], 1e-13);
-      EXPECT_NEAR((*to_sparse(M)->column_norms())[j] / c, expected[j], 1e-13);
-      EXPECT_NEAR((*scaled.column_norms())[j] / c * 0x1p10, expected[j], 1e-13);
+    for (const Side side : {Side::W, Side::H}) {
+      const auto expect_norms = [&](const Data<double>& data, Side asked, double factor) {
+        const std::vector<double>& expected = side == Side::W ? of_rows : of_columns;
+        const std::vector<double> norms = data.line_norms(asked).value();
+        ASSERT_EQ(norms.size(), expected.size());
+        for (std::size_t k = 0; k < norms.size(); ++k)
+          EXPECT_NEAR(norms[k] / c * factor, expected[k], 1e-13) << "c = " << c << ", line " << k;
+      };
+      expect_norms(dense, side, 1);
+      expect_norms(*to_sparse(M), side, 1);
+      expect_norms(scaled, side, 0x1p10);
+      expect_norms(turned, other(side), 1);
+      expect_norms(*streamed, side, 1);
     }
   }
 }

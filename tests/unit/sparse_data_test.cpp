@@ -58,7 +58,7 @@ void expect_example(const SparseData<T>& data) {
   EXPECT_EQ(data.rows(), 3);
   EXPECT_EQ(data.cols(), 4);
   EXPECT_EQ(data.nonzeros(), 4);
-  EXPECT_EQ(data.storage(), "sparse");
+  EXPECT_EQ(data.storage(), Storage::sparse);
   EXPECT_EQ(data.empty_rows(), 1);
   EXPECT_EQ(data.empty_cols(), 1);
   EXPECT_DOUBLE_EQ(data.norm(), std::sqrt(63.0));

@@ -73,8 +73,8 @@ void expect_like_in_memory(const Data<T>& data, bool by_rows, const Data<T>& ref
   const auto entries = static_cast<double>(data.rows() * data.cols());
   const double rounding = std::numeric_limits<double>::epsilon() * std::sqrt(entries);
   EXPECT_NEAR(data.norm(), reference.norm(), rounding * reference.norm());
-  const std::vector<double> norms = data.column_norms().value();
-  const std::vector<double> expected_norms = reference.column_norms().value();
+  const std::vector<double> norms = data.line_norms(Side::H).value();
+  const std::vector<double> expected_norms = reference.line_norms(Side::H).value();
   ASSERT_EQ(norms.size(), expected_norms.size());
   for (std::size_t j = 0; j < norms.size(); ++j)
     EXPECT_NEAR(norms[j], expected_norms[j], rounding * norms[j]);
@@ -118,7 +118,7 @@ TYPED_TEST(Streamed, MatrixIsTheOneInMemory) {
       SCOPED_TRACE(testing::Message() << rows << " x " << cols << " by " << lines << ", sparse " << how.sparse
                                       << ", by rows " << (how.layout == Layout::row_major));
       const auto data = to_stream<T>(M, how);
-      EXPECT_EQ(data->storage(), how.sparse ? "sparse, on disk" : "dense, on disk");
+      EXPECT_EQ(data->storage(), how.sparse ? Storage::sparse_on_disk : Storage::dense_on_disk);
       const bool by_rows = how.layout == Layout::row_major;
       const bool cuts_groups = lines % kLinesPerGroup != 0 && lines < (by_rows ? rows : cols);
       EXPECT_EQ(data->pass_side(2, ThreadPool(1)),
@@ -168,8 +168,8 @@ TEST(StreamedData, HasANormWithoutOverflowOrUnderflow) {
       if (how.sparse && M(0, 0) == 0) continue;
       const auto data = to_stream<double>(M, how);
       EXPECT_DOUBLE_EQ(data->norm(), 5 * scale);
-      EXPECT_DOUBLE_EQ(data->column_norms()->at(0), 3 * scale);
-      EXPECT_DOUBLE_EQ(data->column_norms()->at(1), 4 * scale);
+      EXPECT_DOUBLE_EQ(data->line_norms(Side::H)->at(0), 3 * scale);
+      EXPECT_DOUBLE_EQ(data->line_norms(Side::H)->at(1), 4 * scale);
     }
   }
 }

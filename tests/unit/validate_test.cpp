@@ -257,7 +257,6 @@ class Untouchable final : public Data<double> {
   [[nodiscard]] Index rows() const override { return 4; }
   [[nodiscard]] Index cols() const override { return 5; }
   [[nodiscard]] Index nonzeros() const override { return 20; }
-  [[nodiscard]] std::string_view storage() const override { return "untouchable"; }
   [[nodiscard]] double norm() const override { return norm_; }
   void cross(Side, ConstMatrixView<double>, MatrixView<double>, ThreadPool&) const override {
     ADD_FAILURE() << "a product was computed";

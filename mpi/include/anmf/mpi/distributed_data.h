@@ -15,14 +15,14 @@ template <class T>
 class DistributedData final : public Data<T> {
  public:
   /// `block` is this rank's part of an m x n matrix, block_rows() x block_cols(); null if that is empty.
-  /// Called by all ranks at once, as are cross(), squared_residual() and fingerprint().
+  /// Called by all ranks at once, as are cross(), squared_residual(), line_norms() and fingerprint().
   DistributedData(const Communicator& workers, const ProcessGrid& grid, Index rows, Index cols,
                   std::unique_ptr<Data<T>> block);
 
   [[nodiscard]] Index rows() const override { return rows_; }
   [[nodiscard]] Index cols() const override { return cols_; }
   [[nodiscard]] Index nonzeros() const override { return nonzeros_; }
-  [[nodiscard]] std::string_view storage() const override { return sparse_ ? "sparse" : "dense"; }
+  [[nodiscard]] Storage storage() const override { return sparse_ ? Storage::sparse : Storage::dense; }
   [[nodiscard]] double norm() const override { return norm_; }
   [[nodiscard]] Index empty_rows() const override { return empty_rows_; }
   [[nodiscard]] Index empty_cols() const override { return empty_cols_; }
@@ -30,6 +30,16 @@ class DistributedData final : public Data<T> {
   void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const override;
   [[nodiscard]] std::optional<double> squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
                                                        ThreadPool& pool) const override;
+  [[nodiscard]] bool shows_entries() const override { return shows_entries_; }
+  /// For W on a grid of one column, and for H on a grid of one row, if the blocks of all ranks have whole
+  /// rows.
+  [[nodiscard]] bool whole_rows(Side side) const override {
+    return side == Side::W ? whole_rows_ && grid_.cols == 1 : whole_cols_ && grid_.rows == 1;
+  }
+  /// Shows the entries of this rank's block, whoever owns the rows of the factors that go with them. The call
+  /// is not collective.
+  void for_each_block(Side side, const EntryVisitor<T>& visit) const override;
+  [[nodiscard]] std::optional<std::vector<double>> line_norms(Side side) const override;
   [[nodiscard]] std::optional<Fingerprint> fingerprint(ThreadPool& pool) const override;
 
   [[nodiscard]] const ProcessGrid& grid() const { return grid_; }
@@ -59,6 +69,9 @@ class DistributedData final : public Data<T> {
   Group row_;     // of the grid: its ranks share rows of W
   Group column_;  // its ranks share rows of Ht
   bool sparse_ = false;
+  bool shows_entries_ = true;
+  bool whole_rows_ = true;  // of M, in every rank's block of columns
+  bool whole_cols_ = true;
   Index nonzeros_ = 0;
   double norm_ = 0;
   Index empty_rows_ = 0;
