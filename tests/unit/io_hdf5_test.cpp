@@ -92,8 +92,10 @@ TEST(Hdf5, SaysWhatCannotBeRead) {
 
   expect_phrase(load_failure(path), "x.h5: holds the matrices a, b; name one, as in x.h5::/NAME.");
   expect_phrase(load_failure(name + "::/b"), "x.h5::/b: M[1, 0] = -2 is negative");
-  expect_phrase(load_failure(name + "::cube"), "x.h5::/cube: 3 dimensions found, expected 2: rows and columns.");
-  expect_phrase(load_failure(name + "::names"), "x.h5::/names: its entries are no numbers of at most 64 bits");
+  expect_phrase(load_failure(name + "::cube"),
+                "x.h5::/cube: 3 dimensions found, expected 2: rows and columns.");
+  expect_phrase(load_failure(name + "::names"),
+                "x.h5::/names: its entries are no numbers of at most 64 bits");
   expect_phrase(load_failure(name + "::/empty"),
                 "x.h5::/empty: is a group without the attribute 'encoding-type', expected a dataset");
   expect_phrase(load_failure(name + "::/b/c"),
