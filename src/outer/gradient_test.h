@@ -9,7 +9,8 @@ namespace anmf {
 
 class GradientTest {
  public:
-  explicit GradientTest(double tolerance) : tolerance_(tolerance) {}
+  /// `work` is the flops of one look.
+  GradientTest(double tolerance, double work) : tolerance_(tolerance), work_(work) {}
 
   /// The squared norms of both sides.
   void begin(double squared_W, double squared_H) { start_ = std::sqrt(squared_W + squared_H); }
@@ -18,9 +19,9 @@ class GradientTest {
     return std::sqrt(squared_W + squared_H) / start_;
   }
 
-  /// Whether enough has been done since the last look, `work` being the flops of one.
-  [[nodiscard]] bool due(double flops, double work) const {
-    return tolerance_ > 0 && (flops == 0 || flops - flops_at_look_ >= kWorkPerLook * work);
+  /// Whether enough has been done since the last look.
+  [[nodiscard]] bool due(double flops) const {
+    return tolerance_ > 0 && (flops == 0 || flops - flops_at_look_ >= kWorkPerLook * work_);
   }
   void looked(double flops) { flops_at_look_ = flops; }
 
@@ -43,6 +44,7 @@ class GradientTest {
   static constexpr double kWorkPerLook = 10;  // times the work of the look itself
 
   double tolerance_;
+  double work_;
   double start_ = 0;
   double flops_at_look_ = 0;
   double share_ = 1;  // of the tolerance, at which an estimated gradient is confirmed

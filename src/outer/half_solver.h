@@ -27,8 +27,6 @@ class HalfSolver {
   HalfSolver(const Options& options, const Plan& plan, const FitTerm<T>& fit, const Workers& workers);
 
   [[nodiscard]] const UpdateRule<T>& rule() const { return *rule_; }
-  /// Whether blocks of rows are swept one after the other.
-  [[nodiscard]] bool by_blocks() const { return by_blocks_; }
   /// Inner iterations of the last half-step of a side.
   [[nodiscard]] Index inner_iterations(Side side) const { return halves_[index(side)].inner_iterations; }
   /// Lin's rule: a half-step ends where the norm of its projected gradient is below this.

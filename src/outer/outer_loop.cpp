@@ -21,6 +21,37 @@ namespace {
 // Lin's subproblem tolerance at the start, as a share of the gradient there.
 constexpr double kLinTolerance = 1e-3;
 
+/// A look at the gradient costs as much as a sweep over both factors, and where the first one's product is
+/// made together with its sweeps another read of M, as an iteration does.
+template <class T>
+double gradient_work(const Data<T>& data, const Options& options, const Plan& plan, const FitTerm<T>& fit,
+                     const ThreadPool& pool) {
+  const double sweep = cost::pg_gradient(data.rows() + data.cols(), options.rank);
+  const bool reads =
+      passes_once(plan, options.first, options.first) && data.pass_side(options.rank, pool) == options.first;
+  return reads ? sweep + fit.half_flops(Side::W) + fit.half_flops(Side::H) : sweep;
+}
+
+/// What was wanted is there; it was made on the clock.
+template <class T>
+void take(const Wanted<T>& wanted, FitTerm<T>& fit, Stopwatch& clock) {
+  clock.add(wanted.seconds);
+  const Stopwatch::Running running(clock);
+  fit.supplied(wanted);
+}
+
+template <class T>
+Value evaluate(FitTerm<T>& fit, Side last_updated, std::size_t iteration) {
+  const Value value = fit.value(last_updated);
+  if (!std::isfinite(value.loss)) {
+    throw NumericalError(
+        fmt::format("The error is not a number at iteration {}; the factors left the range of the "
+                    "number type. Use float64, or scale the start factors.",
+                    iteration));
+  }
+  return value;
+}
+
 }  // namespace
 
 template <class T>
@@ -35,7 +66,7 @@ OuterLoop<T>::OuterLoop(const Data<T>& data, const Options& options, const Plan&
       fit_(make_fit(data, std::move(start), plan.penalties, workers)),
       solver_(options, plan, *fit_, workers),
       course_(options, plan, solver_.rule().lower_bound(), workers),
-      gradient_(options.tolerance),
+      gradient_(options.tolerance, gradient_work(data, options, plan, *fit_, workers.pool)),
       recorder_(scale, observer, workers) {}
 
 template <class T>
@@ -70,7 +101,7 @@ Steps<Wanted<T>> OuterLoop<T>::begin() {
     solver_.set_gradient_tolerance(std::max(kLinTolerance, options_.tolerance) *
                                    std::sqrt(norms[0].squared + norms[1].squared));
   }
-  course_.accept(evaluate(first_));
+  course_.accept(evaluate(*fit_, first_, recorder_.trace().size()));
   recorder_.record(course_, *fit_, solver_);
   if (plan_.compressed_rank > 0 && data_.norm() > 0 && options_.max_iterations > 0) {
     co_yield begin_on_compression();
@@ -95,8 +126,8 @@ Steps<Wanted<T>> OuterLoop<T>::begin_on_compression() {
   }
   Wanted<T> product = fit_->wants_for_value(first_);
   co_yield product;
-  take(product);
-  course_.accept(evaluate(first_));
+  take(product, *fit_, recorder_.clock);
+  course_.accept(evaluate(*fit_, first_, recorder_.trace().size()));
   recorder_.record(course_, *fit_, solver_);
 }
 
@@ -123,14 +154,6 @@ Factors<T> OuterLoop<T>::iterate_on(const CompressedData<T>& stand_in, Factors<T
   return loop.take_factors();
 }
 
-/// What was wanted is there, on the clock.
-template <class T>
-void OuterLoop<T>::take(const Wanted<T>& wanted) {
-  recorder_.clock.add(wanted.seconds);
-  const Stopwatch::Running running(recorder_.clock);
-  fit_->supplied(wanted);
-}
-
 template <class T>
 Steps<Wanted<T>> OuterLoop<T>::half_step(Side side) {
   recorder_.flops += fit_->half_flops(side);
@@ -146,7 +169,7 @@ Steps<Wanted<T>> OuterLoop<T>::half_step(Side side) {
   Wanted<T> wanted = fit_->wants_for_half(side, std::move(update));
   if (wanted.half) solver_.begin_blocks(side, *fit_);
   co_yield wanted;
-  take(wanted);
+  take(wanted, *fit_, recorder_.clock);
   const Stopwatch::Running running(recorder_.clock);
   if (wanted.half_is_made()) {
     recorder_.flops += solver_.end_blocks(*fit_);
@@ -165,8 +188,8 @@ template <class T>
 Steps<Wanted<T>> OuterLoop<T>::conclude_iteration() {
   Wanted<T> wanted = fit_->wants_for_value(second_);
   co_yield wanted;
-  take(wanted);
-  const Value candidate = evaluate(second_);
+  take(wanted, *fit_, recorder_.clock);
+  const Value candidate = evaluate(*fit_, second_, recorder_.trace().size());
   bool set_out = false;
   {
     const Stopwatch::Running running(recorder_.clock);
@@ -176,32 +199,8 @@ Steps<Wanted<T>> OuterLoop<T>::conclude_iteration() {
   if (!set_out) co_return;
   Wanted<T> product = fit_->wants_for_value(first_);
   co_yield product;
-  take(product);
-  course_.accept(evaluate(first_));
-}
-
-template <class T>
-Value OuterLoop<T>::evaluate(Side last_updated) {
-  const Value value = fit_->value(last_updated);
-  if (!std::isfinite(value.loss)) {
-    throw NumericalError(
-        fmt::format("The error is not a number at iteration {}; the factors left the range of the "
-                    "number type. Use float64, or scale the start factors.",
-                    recorder_.trace().size()));
-  }
-  return value;
-}
-
-/// The gradient costs as much as a sweep over both factors, and where the first one's product is made
-/// together with its sweeps another read of M, as an iteration does.
-template <class T>
-bool OuterLoop<T>::gradient_is_due() const {
-  if (!course_.near_best()) return false;
-  double work = cost::pg_gradient(data_.rows() + data_.cols(), options_.rank);
-  if (passes_once(plan_, first_, first_) && data_.pass_side(options_.rank, workers_.pool) == first_) {
-    work += fit_->half_flops(Side::W) + fit_->half_flops(Side::H);
-  }
-  return gradient_.due(recorder_.flops, work);
+  take(product, *fit_, recorder_.clock);
+  course_.accept(evaluate(*fit_, first_, recorder_.trace().size()));
 }
 
 /// The projected gradient at the factors as they are, relative to the start. The second one's product is at
@@ -212,7 +211,7 @@ Steps<Wanted<T>> OuterLoop<T>::measure_gradient() {
   if (gradient_.starts_at_zero() || recorder_.trace().size() == 1) co_return;
   Wanted<T> wanted = fit_->wants_for_gradients();
   co_yield wanted;
-  take(wanted);
+  take(wanted, *fit_, recorder_.clock);
   const double bound = solver_.rule().lower_bound();
   const ConstMatrixView<T> X = fit_->factor(first_).X.view();
   const ConstMatrixView<T> Y = course_.best(second_, *fit_).view();
@@ -227,7 +226,7 @@ template <class T>
 Steps<Wanted<T>> OuterLoop<T>::test_for_stop() {
   const std::vector<IterationRecord>& trace = recorder_.trace();
   std::optional<double> gradient;
-  if (gradient_is_due()) {
+  if (course_.near_best() && gradient_.due(recorder_.flops)) {
     gradient_.looked(recorder_.flops);
     co_yield measure_gradient();
     if (course_.extrapolated() && trace.size() > 1 && gradient_.worth_confirming(kkt_)) {

@@ -50,9 +50,6 @@ class OuterLoop {
   [[nodiscard]] Steps<Wanted<T>> conclude_iteration();
   [[nodiscard]] Steps<Wanted<T>> test_for_stop();
   [[nodiscard]] Steps<Wanted<T>> measure_gradient();
-  [[nodiscard]] bool gradient_is_due() const;
-  void take(const Wanted<T>& wanted);
-  [[nodiscard]] Value evaluate(Side last_updated);
   void offer_checkpoint();
   void exchange_state(StateExchange<T>& part);
 
