@@ -16,14 +16,14 @@ namespace anmf::test {
 namespace {
 
 /// One run, to be driven.
-struct Run {
+struct DrivenRun {
   Options options;
   Plan plan;
   std::unique_ptr<OuterLoop<double>> loop;
   std::unique_ptr<Steps<Wanted<double>>> steps;
   Wanted<double>* wanted = nullptr;
 
-  Run(const Data<double>& data, Options chosen, const Workers& workers)
+  DrivenRun(const Data<double>& data, Options chosen, const Workers& workers)
       : options(std::move(chosen)),
         plan(make_plan<double>(options, data.rows(), data.cols(), data.nonzeros())),
         loop(std::make_unique<OuterLoop<double>>(
@@ -34,10 +34,10 @@ struct Run {
 };
 
 /// C = M [F1 F2 ...] in one product for all that want that side, and every run gets its columns.
-void supply_together(const Data<double>& data, Side side, const std::vector<Run*>& runs, ThreadPool& pool) {
+void supply_together(const Data<double>& data, Side side, const std::vector<DrivenRun*>& runs, ThreadPool& pool) {
   std::vector<Product<double>*> products;
   Index width = 0;
-  for (Run* run : runs) {
+  for (DrivenRun* run : runs) {
     for (Product<double>& product : run->wanted->products) {
       if (product.side != side) continue;
       products.push_back(&product);
@@ -91,26 +91,26 @@ TEST_P(DrivenRuns, OverOneMatrixHaveTheBitsOfEachAlone) {
   const std::unique_ptr<Data<double>> data = this->data();
   ThreadPool pool(2);
   const Workers workers{pool};
-  std::deque<Run> runs;
+  std::deque<DrivenRun> runs;
   for (const char* method : {"mu", "a-hals", "e-a-hals", "pg", "anls"}) {
     for (const Index rank : {5, 8}) {
       runs.emplace_back(*data,
                         Options{.rank = rank,
                                 .method = method,
                                 .seed = static_cast<std::uint64_t>(rank),
+                                .explore = Explore::on,
                                 .max_iterations = 12 + rank,
-                                .tolerance = 1e-3,
-                                .explore = Explore::on},
+                                .tolerance = 1e-3},
                         workers);
     }
   }
-  std::vector<Run*> active;
-  for (Run& run : runs) active.push_back(&run);
+  std::vector<DrivenRun*> active;
+  for (DrivenRun& run : runs) active.push_back(&run);
   while (!active.empty()) {
-    std::erase_if(active, [](Run* run) { return (run->wanted = run->steps->next()) == nullptr; });
+    std::erase_if(active, [](DrivenRun* run) { return (run->wanted = run->steps->next()) == nullptr; });
     for (const Side side : {Side::W, Side::H}) supply_together(*data, side, active, pool);
   }
-  for (Run& run : runs) {
+  for (DrivenRun& run : runs) {
     SCOPED_TRACE(testing::Message() << run.options.method << ", r = " << run.options.rank);
     const Result<double> alone = factorize<double>(*data, run.options);
     const Factors<double> factors = run.loop->take_factors();

@@ -59,10 +59,14 @@ TEST(RunMemory, CountsWhatTheOptionsAskFor) {
 
 TEST(UpdatesWhileReading, IsForBlocksAndForOneSweep) {
   for (const char* method : {"e-a-hals", "e-a-mu", "hals", "mu"})
-    EXPECT_TRUE(updates_while_reading({.method = method})) << method;
+    EXPECT_TRUE(updates_while_reading({.method = method}, Side::W)) << method;
+  for (const char* method : {"e-a-hals", "e-a-mu"})  // whose second factor is extrapolated later
+    EXPECT_FALSE(updates_while_reading({.method = method}, Side::H)) << method;
+  for (const char* method : {"hals", "mu"})
+    EXPECT_TRUE(updates_while_reading({.method = method}, Side::H)) << method;
   for (const char* method : {"a-hals", "a-mu", "pg", "a-pg", "anls"})
-    EXPECT_FALSE(updates_while_reading({.method = method})) << method;
-  EXPECT_TRUE(updates_while_reading({.method = "a-hals", .inner_stop = InnerStopMode::block}));
+    EXPECT_FALSE(updates_while_reading({.method = method}, Side::W)) << method;
+  EXPECT_TRUE(updates_while_reading({.method = "a-hals", .inner_stop = InnerStopMode::block}, Side::H));
 }
 
 }  // namespace
