@@ -34,7 +34,8 @@ struct DrivenRun {
 };
 
 /// C = M [F1 F2 ...] in one product for all that want that side, and every run gets its columns.
-void supply_together(const Data<double>& data, Side side, const std::vector<DrivenRun*>& runs, ThreadPool& pool) {
+void supply_together(const Data<double>& data, Side side, const std::vector<DrivenRun*>& runs,
+                     ThreadPool& pool) {
   std::vector<Product<double>*> products;
   Index width = 0;
   for (DrivenRun* run : runs) {
