@@ -42,7 +42,9 @@ class Steps {
   Steps& operator=(const Steps&) = delete;
   Steps& operator=(Steps&&) = delete;
   ~Steps() {
-    if (handle_) handle_.destroy();
+    if (!handle_) return;
+    handle_.promise().part.reset();  // before what it may refer to
+    handle_.destroy();
   }
 
   /// Goes on until something is lacking and returns that, or nothing at the end. What is lacking must be

@@ -155,7 +155,9 @@ Matrix<T> best_coefficients(const Data<T>& data, const Matrix<T>& W, ThreadPool&
   const Matrix<T> gram_of_W = converted<T>(gram<T>(W.view(), Workers{pool}));
   const Matrix<T> cross = product_with(data, Side::H, W, pool);
   Matrix<T> Ht(data.cols(), W.cols());
-  (void)make_bpp<T>()->sweep({.gram = gram_of_W.view(), .cross = cross.view(), .workers = {pool}}, Ht.view());
+  const std::vector<T> no_penalty(static_cast<std::size_t>(W.cols()));
+  (void)make_bpp<T>()->sweep(
+      {.gram = gram_of_W.view(), .cross = cross.view(), .linear = no_penalty, .workers = {pool}}, Ht.view());
   return Ht;
 }
 

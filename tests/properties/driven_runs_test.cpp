@@ -122,7 +122,7 @@ TEST_P(DrivenRuns, OverOneMatrixHaveTheBitsOfEachAlone) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, DrivenRuns, testing::Values("dense", "sparse"),
-                         [](const auto& info) { return std::string(info.param); });
+                         [](const auto& of) { return std::string(of.param); });
 
 TEST(SharedTeam, CarriesOneRunAfterTheOtherWithTheirOwnBits) {
   const Matrix<double> M = planted(60, 40, 4, 203, 0.1);

@@ -138,10 +138,13 @@ class LowerBound : public testing::Test {
   }
 
   [[nodiscard]] GradientNorms norms(double bound) {
+    const std::vector<double> none(1);
     ThreadPool pool(1);
-    return gradient_norms<double>(
-        {.gram = std::as_const(G_).view(), .cross = std::as_const(C_).view(), .workers = {pool}},
-        std::as_const(X_).view(), bound);
+    return gradient_norms<double>({.gram = std::as_const(G_).view(),
+                                   .cross = std::as_const(C_).view(),
+                                   .linear = none,
+                                   .workers = {pool}},
+                                  std::as_const(X_).view(), bound);
   }
 
   Matrix<double> X_{6, 1}, C_{6, 1}, G_{1, 1};

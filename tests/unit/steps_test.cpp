@@ -56,7 +56,7 @@ class Sum {
   std::vector<std::string> log;
 };
 
-TEST(Steps, StopWhereSomethingIsLackingAndGoOnWhenItIsThere) {
+TEST(StepByStep, StopWhereSomethingIsLackingAndGoOnWhenItIsThere) {
   Sum sum;
   std::vector<int> asked;
   for (Steps<Question> steps = sum.all(); Question* question = steps.next();) {
@@ -68,14 +68,14 @@ TEST(Steps, StopWhereSomethingIsLackingAndGoOnWhenItIsThere) {
   EXPECT_EQ(sum.log, (std::vector<std::string>{"part 10", "part 20", "all"}));
 }
 
-TEST(Steps, HaveAnEndThatStaysOne) {
+TEST(StepByStep, HaveAnEndThatStaysOne) {
   Sum sum;
   Steps<Question> steps = sum.nothing();
   EXPECT_EQ(steps.next(), nullptr);
   EXPECT_EQ(steps.next(), nullptr);
 }
 
-TEST(Steps, ThrowWhatAPartThrowsAndEndEverything) {
+TEST(StepByStep, ThrowWhatAPartThrowsAndEndEverything) {
   Sum sum;
   sum.fails_at = 20;
   {
@@ -87,7 +87,7 @@ TEST(Steps, ThrowWhatAPartThrowsAndEndEverything) {
   EXPECT_EQ(sum.log, (std::vector<std::string>{"part 10", "part 20", "all"}));
 }
 
-TEST(Steps, MayBeGivenUpInTheMiddle) {
+TEST(StepByStep, MayBeGivenUpInTheMiddle) {
   Sum sum;
   {
     Steps<Question> steps = sum.all();
