@@ -20,10 +20,7 @@
 #include "anmf/nnls.h"
 #include "anmf/version.h"
 #include "command.h"
-#include "data/scaled_problem.h"
 #include "input.h"
-#include "kernels/gram.h"
-#include "kernels/squared_error.h"
 #include "named_factors.h"
 #include "option_helpers.h"
 #include "output_folder.h"
@@ -86,25 +83,6 @@ void check_range(const TransformArguments& arguments, const Matrix<T>& H) {
   }
 }
 
-/// ||M - W H||_F, made on M / scale and W / scale, whose squares stay in the range of the number type.
-template <class T>
-double fit_error(const Data<T>& data, Matrix<T> W, const Matrix<T>& H, int threads) {
-  ThreadPool pool(threads);
-  const Workers workers{pool};
-  const ScaledProblem<T> scaled(data);
-  const double scale = scaled.scale();
-  const Data<T>& problem = scaled.data();
-  scaled.scale_down(W, ScaledProblem<T>::Share::all);
-  const ConstMatrixView<T> weights = std::as_const(W).view();
-  const Matrix<T> Ht = transposed(H);
-  Matrix<T> C(W.rows(), W.cols());
-  problem.cross(Side::W, Ht.view(), C.view(), pool);
-  const ErrorTerms terms = {.squared_norm = problem.norm() * problem.norm(),
-                            .overlap = inner_product<T>(std::as_const(C).view(), weights, workers),
-                            .square = inner_product(gram<T>(Ht.view(), workers), gram<T>(weights, workers))};
-  return scale * std::sqrt(squared_error(problem, terms, weights, Ht.view(), pool).value);
-}
-
 struct Fit {
   double kkt = 0;
   double error = 0;
@@ -161,7 +139,7 @@ ExitCode run(const TransformArguments& arguments) {
     return memory_advice<T>(what, file, OnDisk::no);
   });
   in_phase(ExitCode::usage, [&] {
-    fit.error = fit_error(data, W, H, arguments.options.threads);
+    fit.error = fit_error<T>(data, W, H.view(), arguments.options.threads);
     fit.relative_error = data.norm() > 0 ? fit.error / data.norm() : 0;
     if (std::isfinite(fit.error) && std::isfinite(fit.kkt)) return;
     throw NumericalError("the fit left the range of the number type; use --precision float64, or scale H.");

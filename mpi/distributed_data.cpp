@@ -7,8 +7,6 @@
 #include <utility>
 
 #include "anmf/shares.h"
-#include "data/line_norms.h"
-#include "data/scale.h"
 
 namespace anmf::mpi {
 namespace {
@@ -137,10 +135,7 @@ void DistributedData<T>::for_each_block(Side side, const EntryVisitor<T>& visit)
 template <class T>
 std::optional<std::vector<double>> DistributedData<T>::line_norms(Side side) const {
   if (!shows_entries_) return std::nullopt;
-  const double scale = safe_scale<double>(norm_);
-  std::vector<double> squares = line_squares(*this, side, scale);
-  workers_.sum(squares);
-  return norms_of(std::move(squares), scale);
+  return joined_line_norms<T>(*this, side, [this](std::span<double> squares) { workers_.sum(squares); });
 }
 
 template <class T>

@@ -37,6 +37,13 @@ template <class T>
 [[nodiscard]] NnlsResult<T> fit_rows(const Data<T>& data, ConstMatrixView<T> H,
                                      const FitOptions& options = {}, Interrupt interrupt = {});
 
+/// ||M - W H||_F for M (m x n), W (m x r) and H (r x n); 0 threads stands for every core.
+template <class T>
+[[nodiscard]] double fit_error(const Data<T>& data, Matrix<T> W, ConstMatrixView<T> H, int threads = 0,
+                               Interrupt interrupt = {});
+
+extern template double fit_error(const Data<float>&, Matrix<float>, ConstMatrixView<float>, int, Interrupt);
+extern template double fit_error(const Data<double>&, Matrix<double>, ConstMatrixView<double>, int, Interrupt);
 extern template NnlsResult<float> fit_rows(const Data<float>&, ConstMatrixView<float>, const FitOptions&,
                                            Interrupt);
 extern template NnlsResult<double> fit_rows(const Data<double>&, ConstMatrixView<double>, const FitOptions&,

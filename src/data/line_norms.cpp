@@ -3,9 +3,12 @@
 
 #include <cmath>
 #include <cstddef>
+#include <utility>
 #include <variant>
 
+#include "anmf/shares.h"
 #include "core/sums.h"
+#include "data/scale.h"
 
 namespace anmf {
 namespace {
@@ -66,6 +69,19 @@ std::vector<double> norms_of(std::vector<double> squares, double scale) {
   return squares;
 }
 
+template <class T>
+std::vector<double> joined_line_norms(const Data<T>& data, Side side,
+                                      const std::function<void(std::span<double>)>& sum) {
+  const double scale = safe_scale<double>(data.norm());
+  std::vector<double> squares = line_squares(data, side, scale);
+  sum(squares);
+  return norms_of(std::move(squares), scale);
+}
+
+template std::vector<double> joined_line_norms(const Data<float>&, Side,
+                                               const std::function<void(std::span<double>)>&);
+template std::vector<double> joined_line_norms(const Data<double>&, Side,
+                                               const std::function<void(std::span<double>)>&);
 template std::vector<double> line_squares(const Data<float>&, Side, double);
 template std::vector<double> line_squares(const Data<double>&, Side, double);
 

@@ -158,6 +158,26 @@ NnlsResult<T> fit_rows(const Data<T>& data, ConstMatrixView<T> H, const FitOptio
   return result;
 }
 
+/// Made on M / scale and W / scale, whose squares stay in the range of the number type.
+template <class T>
+double fit_error(const Data<T>& data, Matrix<T> W, ConstMatrixView<T> H, int threads, Interrupt interrupt) {
+  ThreadPool pool(threads, std::move(interrupt));
+  const Workers workers{pool};
+  const ScaledProblem<T> scaled(data);
+  const Data<T>& problem = scaled.data();
+  scaled.scale_down(W, ScaledProblem<T>::Share::all);
+  const ConstMatrixView<T> weights = std::as_const(W).view();
+  const Matrix<T> Ht = transposed(H);
+  Matrix<T> C(W.rows(), W.cols());
+  problem.cross(Side::W, Ht.view(), C.view(), pool);
+  const ErrorTerms terms = {.squared_norm = problem.norm() * problem.norm(),
+                            .overlap = inner_product<T>(std::as_const(C).view(), weights, workers),
+                            .square = inner_product(gram<T>(Ht.view(), workers), gram<T>(weights, workers))};
+  return scaled.scale() * std::sqrt(squared_error(problem, terms, weights, Ht.view(), pool).value);
+}
+
+template double fit_error(const Data<float>&, Matrix<float>, ConstMatrixView<float>, int, Interrupt);
+template double fit_error(const Data<double>&, Matrix<double>, ConstMatrixView<double>, int, Interrupt);
 template NnlsResult<float> fit_rows(const Data<float>&, ConstMatrixView<float>, const FitOptions&, Interrupt);
 template NnlsResult<double> fit_rows(const Data<double>&, ConstMatrixView<double>, const FitOptions&,
                                      Interrupt);

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "anmf/shares.h"
-#include "data/line_norms.h"
 #include "support/problems.h"
 
 namespace anmf::test {
@@ -130,9 +129,8 @@ class SharedData final : public Data<T> {
   }
 
   [[nodiscard]] std::optional<std::vector<double>> line_norms(Side side) const override {
-    std::vector<double> squares = line_squares(*this, side, 1);
-    ThreadReducer(place_, worker_).sum(squares);
-    return norms_of(std::move(squares), 1);
+    return joined_line_norms<T>(
+        *this, side, [this](std::span<double> squares) { ThreadReducer(place_, worker_).sum(squares); });
   }
 
   [[nodiscard]] std::optional<Fingerprint> fingerprint(ThreadPool& pool) const override {
