@@ -16,15 +16,6 @@ Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nul
 
 Json number_if(bool in_force, double value) { return in_force ? number(value) : Json(nullptr); }
 
-void describe_input(Json& json, const InputSummary& input, std::string_view precision) {
-  json["input"] = input.name;
-  json["rows"] = input.rows;
-  json["cols"] = input.cols;
-  json["nonzeros"] = input.nonzeros;
-  json["storage"] = input.storage;
-  json["precision"] = precision;
-}
-
 /// The values in force. What has no meaning for the method is null.
 void describe_options(Json& json, const Options& options, const EffectiveOptions& effective) {
   const InnerStopMode mode = effective.inner_stop.mode;
@@ -81,6 +72,15 @@ void describe_outcome(Json& json, const Options& options, const Result<T>& resul
 }
 
 }  // namespace
+
+void describe_input(Json& json, const InputSummary& input, std::string_view precision) {
+  json["input"] = input.name;
+  json["rows"] = input.rows;
+  json["cols"] = input.cols;
+  json["nonzeros"] = input.nonzeros;
+  json["storage"] = input.storage;
+  json["precision"] = precision;
+}
 
 template <class T>
 Json describe_run(const InputSummary& input, const Options& options, const Result<T>& result) {

@@ -181,10 +181,10 @@ struct AnnData {
 
   Index observations = 0;
   Index variables = 0;
-  std::variant<std::monostate, DenseRows<T>, CsrView<T>> X;      ///< observations x variables, or nothing
-  Names names;                                                   ///< of observations (rows) and variables
-  std::vector<std::pair<std::string, ConstMatrixView<T>>> obsm;  ///< each with a row per observation
-  std::vector<std::pair<std::string, ConstMatrixView<T>>> varm;  ///< each with a row per variable
+  std::variant<std::monostate, DenseRows<T>, CsrView<T>> X;  ///< observations x variables, or nothing
+  Names names;                                               ///< of observations (rows) and variables
+  std::vector<std::pair<std::string, DenseRows<T>>> obsm;    ///< each with a row per observation
+  std::vector<std::pair<std::string, DenseRows<T>>> varm;    ///< each with a row per variable
   /// Groups of values: uns["nmf"]["rank"] is the value "rank" of the group "nmf".
   std::vector<std::pair<std::string, std::vector<std::pair<std::string, Value>>>> uns;
 };
