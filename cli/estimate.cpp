@@ -22,6 +22,9 @@ constexpr double kProgramBytes = 20e6;
 /// The report page with its data, and the text that is made of both.
 constexpr double kReportBytes = 4e6;
 
+/// Columns of H that are turned at a time.
+constexpr double kTurnedBytes = 1 << 24;
+
 /// What a list of names takes.
 double bytes_of(const io::Names& names) {
   double sum = 0;
@@ -43,12 +46,13 @@ double bytes_beside_matrix(const PlannedRun& planned, const RunExtras& extras) {
     return static_cast<double>(count) * static_cast<double>(options.rank) * sizeof(T);
   };
   RunMemory run = run_memory<T>(rows, cols, nonzeros, options, ThreadPool(options.threads).threads());
-  // The result, and H turned for the report or for AnnData.
-  double output = factor_bytes(rows + 2 * cols) + (extras.reports ? kReportBytes : 0);
+  // The result, and a block of H turned for AnnData.
+  double output = factor_bytes(rows + cols) + std::min(factor_bytes(cols), kTurnedBytes) +
+                  (extras.reports ? kReportBytes : 0);
   if (const auto& whole = extras.whole) {
     run.checkpoint += run_memory<T>(whole->rows, whole->cols, nonzeros, options, 1).checkpoint;
     run.end += factor_bytes(whole->rows + 2 * whole->cols);
-    output += factor_bytes(whole->rows + 2 * whole->cols);
+    output += factor_bytes(whole->rows + whole->cols);
   }
   const double stages = std::max(
       {run.start, run.compression, run.loop + (extras.checkpoints ? run.checkpoint : 0), run.end, output});
@@ -82,12 +86,7 @@ RunEstimate estimate_run(const Input<T>& input, RunExtras extras) {
 Json describe_estimate(const InputSummary& input, std::string_view precision, const Options& options,
                        const RunEstimate& estimate) {
   Json json;
-  json["input"] = input.name;
-  json["rows"] = input.rows;
-  json["cols"] = input.cols;
-  json["nonzeros"] = input.nonzeros;
-  json["storage"] = to_string(input.storage);
-  json["precision"] = precision;
+  report::describe_input(json, input, precision);
   json["method"] = find_method(options.method).name;
   json["rank"] = options.rank;
   json["least_flops_per_iteration"] = estimate.least_flops;

@@ -92,16 +92,16 @@ void write_top(std::ostream& out, const NamedFactors<T>& factors) {
 /// Observations are the rows of the file and variables its columns, whichever of both were the rows of M.
 template <class T>
 void write_anndata(const std::filesystem::path& path, const NamedFactors<T>& factors) {
-  const Matrix<T> Ht = anmf::transposed(factors.H);
   io::AnnData<T> data;
   data.names = {without_zeros(factors.labels.names.rows), without_zeros(factors.labels.names.cols)};
   if (factors.transposed) std::swap(data.names.rows, data.names.cols);
-  const Matrix<T>& obs = factors.transposed ? Ht : factors.W;
-  const Matrix<T>& var = factors.transposed ? factors.W : Ht;
-  data.observations = obs.rows();
-  data.variables = var.rows();
-  data.obsm.emplace_back("X_nmf", obs.view());
-  data.varm.emplace_back("nmf", var.view());
+  io::DenseRows<T> obs = io::rows_of(factors.W.view());
+  io::DenseRows<T> var = io::columns_of(factors.H.view());
+  if (factors.transposed) std::swap(obs, var);
+  data.observations = obs.rows;
+  data.variables = var.rows;
+  data.obsm.emplace_back("X_nmf", std::move(obs));
+  data.varm.emplace_back("nmf", std::move(var));
   data.uns.emplace_back("nmf", factors.about);
   io::write_h5ad(path, data);
 }

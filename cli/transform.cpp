@@ -94,12 +94,7 @@ template <class T>
 Json describe(const TransformArguments& arguments, const InputSummary& input, Index rank, const Fit& fit) {
   Json json;
   json["version"] = kVersion;
-  json["input"] = input.name;
-  json["rows"] = input.rows;
-  json["cols"] = input.cols;
-  json["nonzeros"] = input.nonzeros;
-  json["storage"] = to_string(input.storage);
-  json["precision"] = kPrecision<T>;
+  report::describe_input(json, input, kPrecision<T>);
   json["components"] = arguments.components;
   json["rank"] = rank;
   json["threads"] = ThreadPool(arguments.options.threads).threads();

@@ -52,8 +52,7 @@ Index shrink_to_fit(ImageShape shape, Index count) {
 }
 
 template <class T>
-std::vector<std::uint8_t> component_image(ConstMatrixView<T> factor, Index p, ImageShape shape,
-                                          Index shrink) {
+std::vector<std::uint8_t> component_image(TallView<T> factor, Index p, ImageShape shape, Index shrink) {
   const ImageShape small = shrunk(shape, shrink);
   std::vector<double> sums(static_cast<std::size_t>(small.height * small.width), 0);
   std::vector<double> counts(sums.size(), 0);
@@ -69,7 +68,7 @@ std::vector<std::uint8_t> component_image(ConstMatrixView<T> factor, Index p, Im
 }
 
 template <class T>
-HeatMap heat_map(ConstMatrixView<T> factor, Index max_rows) {
+HeatMap heat_map(TallView<T> factor, Index max_rows) {
   HeatMap map;
   map.rows = std::min(factor.rows, max_rows);
   std::vector<double> values(static_cast<std::size_t>(map.rows * factor.cols), 0);
@@ -85,9 +84,9 @@ HeatMap heat_map(ConstMatrixView<T> factor, Index max_rows) {
   return map;
 }
 
-template std::vector<std::uint8_t> component_image(ConstMatrixView<float>, Index, ImageShape, Index);
-template std::vector<std::uint8_t> component_image(ConstMatrixView<double>, Index, ImageShape, Index);
-template HeatMap heat_map(ConstMatrixView<float>, Index);
-template HeatMap heat_map(ConstMatrixView<double>, Index);
+template std::vector<std::uint8_t> component_image(TallView<float>, Index, ImageShape, Index);
+template std::vector<std::uint8_t> component_image(TallView<double>, Index, ImageShape, Index);
+template HeatMap heat_map(TallView<float>, Index);
+template HeatMap heat_map(TallView<double>, Index);
 
 }  // namespace anmf::report

@@ -9,6 +9,7 @@
 
 #include "anmf/matrix.h"
 #include "labels.h"
+#include "tall_view.h"
 
 namespace anmf::report {
 
@@ -21,7 +22,7 @@ inline constexpr Index kMaxImagePixels = 16'000'000;
 /// Column p of `factor` as an image of 0 (zero) to 255 (its largest entry). `shrink` x `shrink` pixels become
 /// one, their mean; the last row and column may stand for fewer.
 template <class T>
-[[nodiscard]] std::vector<std::uint8_t> component_image(ConstMatrixView<T> factor, Index p, ImageShape shape,
+[[nodiscard]] std::vector<std::uint8_t> component_image(TallView<T> factor, Index p, ImageShape shape,
                                                         Index shrink);
 
 /// The shape of component_image().
@@ -39,6 +40,6 @@ struct HeatMap {
 /// A tall factor; neighbouring rows share a row of the map, as their maximum, where there are more than
 /// `max_rows`.
 template <class T>
-[[nodiscard]] HeatMap heat_map(ConstMatrixView<T> factor, Index max_rows);
+[[nodiscard]] HeatMap heat_map(TallView<T> factor, Index max_rows);
 
 }  // namespace anmf::report

@@ -10,6 +10,7 @@
 #include "anmf/trace_columns.h"
 #include "anmf/version.h"
 #include "factor_pictures.h"
+#include "tall_view.h"
 
 namespace anmf::report {
 namespace {
@@ -49,17 +50,16 @@ Json describe_trace(const std::vector<IterationRecord>& trace) {
   return json;
 }
 
-/// Both factors tall, so that component p is column p of either.
 template <class T>
 struct TallFactors {
-  ConstMatrixView<T> W;
-  ConstMatrixView<T> Ht;
+  TallView<T> W;
+  TallView<T> Ht;
 
-  [[nodiscard]] ConstMatrixView<T> of(Axis axis) const { return axis == Axis::rows ? W : Ht; }
+  [[nodiscard]] TallView<T> of(Axis axis) const { return axis == Axis::rows ? W : Ht; }
 };
 
 template <class T>
-double column_norm(ConstMatrixView<T> factor, Index p) {
+double column_norm(TallView<T> factor, Index p) {
   double squares = 0;
   for (Index i = 0; i < factor.rows; ++i) {
     const auto value = static_cast<double>(factor(i, p));
@@ -69,7 +69,7 @@ double column_norm(ConstMatrixView<T> factor, Index p) {
 }
 
 template <class T>
-Json top_features(ConstMatrixView<T> factor, Index p, const std::vector<std::string>& names) {
+Json top_features(TallView<T> factor, Index p, const std::vector<std::string>& names) {
   Json top = Json::array();
   if (names.empty()) return top;
   std::vector<Index> order(static_cast<std::size_t>(factor.rows));
@@ -121,7 +121,7 @@ Json describe_images(const TallFactors<T>& factors, const ReportLabels& labels) 
 }
 
 template <class T>
-Json describe_map(ConstMatrixView<T> factor) {
+Json describe_map(TallView<T> factor) {
   const HeatMap map = heat_map(factor, kMapRows);
   return {{"rows", map.rows},           {"cols", factor.cols},
           {"max", number(map.max)},     {"bins", map.rows < factor.rows},
@@ -133,8 +133,7 @@ Json describe_map(ConstMatrixView<T> factor) {
 template <class T>
 Json factorization_report(const std::string& title, const std::string& command, const Json& run,
                           const Result<T>& result, const ReportLabels& labels) {
-  const Matrix<T> Ht = transposed(result.H);
-  const TallFactors<T> factors = {result.W.view(), Ht.view()};
+  const TallFactors<T> factors = {tall(result.W), turned(result.H)};
   return {{"format", 1},
           {"kind", "factorization"},
           {"title", title},

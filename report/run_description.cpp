@@ -17,15 +17,6 @@ using Json = nlohmann::ordered_json;  // people read the file, so its keys keep 
 /// JSON has no infinity and no NaN.
 Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
-void describe_input(Json& json, const InputSummary& input, std::string_view precision) {
-  json["input"] = input.name;
-  json["rows"] = input.rows;
-  json["cols"] = input.cols;
-  json["nonzeros"] = input.nonzeros;
-  json["storage"] = to_string(input.storage);
-  json["precision"] = precision;
-}
-
 template <class Value>
 Json to_json(const Value& value) {
   return value;
@@ -75,6 +66,15 @@ void describe_outcome(Json& json, const Options& options, const Result<T>& resul
 }
 
 }  // namespace
+
+void describe_input(Json& json, const InputSummary& input, std::string_view precision) {
+  json["input"] = input.name;
+  json["rows"] = input.rows;
+  json["cols"] = input.cols;
+  json["nonzeros"] = input.nonzeros;
+  json["storage"] = to_string(input.storage);
+  json["precision"] = precision;
+}
 
 template <class T>
 Json describe_run(const InputSummary& input, const Options& options, const Result<T>& result) {

@@ -30,6 +30,9 @@ template <class T>
 template <class T>
 inline constexpr std::string_view kPrecision = sizeof(T) == sizeof(float) ? "float32" : "float64";
 
+/// Says in a JSON object what the input is.
+void describe_input(nlohmann::ordered_json& json, const InputSummary& input, std::string_view precision);
+
 /// The content of run.json.
 template <class T>
 [[nodiscard]] nlohmann::ordered_json describe_run(const InputSummary& input, const Options& options,

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -105,6 +106,30 @@ template <class T>
   return {matrix.rows, matrix.cols, [matrix](const auto& visit) { visit(matrix); }};
 }
 
+/// How many rows of this many bytes make a block; at least 1.
+[[nodiscard]] inline Index rows_per_block(Index row_bytes) {
+  constexpr Index kBlockBytes = Index{1} << 24;
+  return std::max<Index>(1, kBlockBytes / std::max<Index>(1, row_bytes));
+}
+
+/// The rows of M', so the columns of a matrix M in memory, which must outlive the result.
+template <class T>
+[[nodiscard]] DenseRows<T> columns_of(ConstMatrixView<T> M) {
+  const auto visit_blocks = [M](const typename DenseRows<T>::Visit& visit) {
+    // Fewer than eight columns at a time would fetch most cache lines of M more than once.
+    const Index step = std::max<Index>(8, rows_per_block(M.rows * Index{sizeof(T)}));
+    Matrix<T> block(std::min(step, M.cols), M.rows);
+    for (Index begin = 0; begin < M.cols; begin += step) {
+      const Index count = std::min(step, M.cols - begin);
+      for (Index i = 0; i < M.rows; ++i) {
+        for (Index j = 0; j < count; ++j) block(j, i) = M(i, begin + j);
+      }
+      visit(std::as_const(block).view().middle_rows(0, count));
+    }
+  };
+  return {M.cols, M.rows, visit_blocks};
+}
+
 /// Compressed sparse rows over memory that somebody else owns, in canonical form as SparseData keeps them.
 template <class T>
 struct CsrView {
@@ -181,10 +206,10 @@ struct AnnData {
 
   Index observations = 0;
   Index variables = 0;
-  std::variant<std::monostate, DenseRows<T>, CsrView<T>> X;      ///< observations x variables, or nothing
-  Names names;                                                   ///< of observations (rows) and variables
-  std::vector<std::pair<std::string, ConstMatrixView<T>>> obsm;  ///< each with a row per observation
-  std::vector<std::pair<std::string, ConstMatrixView<T>>> varm;  ///< each with a row per variable
+  std::variant<std::monostate, DenseRows<T>, CsrView<T>> X;  ///< observations x variables, or nothing
+  Names names;                                               ///< of observations (rows) and variables
+  std::vector<std::pair<std::string, DenseRows<T>>> obsm;    ///< each with a row per observation
+  std::vector<std::pair<std::string, DenseRows<T>>> varm;    ///< each with a row per variable
   /// Groups of values: uns["nmf"]["rank"] is the value "rank" of the group "nmf".
   std::vector<std::pair<std::string, std::vector<std::pair<std::string, Value>>>> uns;
 };

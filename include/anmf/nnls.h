@@ -43,7 +43,8 @@ template <class T>
                                Interrupt interrupt = {});
 
 extern template double fit_error(const Data<float>&, Matrix<float>, ConstMatrixView<float>, int, Interrupt);
-extern template double fit_error(const Data<double>&, Matrix<double>, ConstMatrixView<double>, int, Interrupt);
+extern template double fit_error(const Data<double>&, Matrix<double>, ConstMatrixView<double>, int,
+                                 Interrupt);
 extern template NnlsResult<float> fit_rows(const Data<float>&, ConstMatrixView<float>, const FitOptions&,
                                            Interrupt);
 extern template NnlsResult<double> fit_rows(const Data<double>&, ConstMatrixView<double>, const FitOptions&,

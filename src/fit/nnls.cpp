@@ -10,6 +10,7 @@
 #include <limits>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "core/blas.h"
 #include "core/chunks.h"
@@ -19,6 +20,7 @@
 #include "kernels/gram.h"
 #include "kernels/nnls_rows.h"
 #include "kernels/panels.h"
+#include "kernels/squared_error.h"
 #include "validate/entries.h"
 #include "validate/memory.h"
 #include "validate/options.h"

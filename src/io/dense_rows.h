@@ -17,30 +17,6 @@
 
 namespace anmf::io {
 
-/// How many rows of this many bytes make a block; at least 1.
-[[nodiscard]] inline Index rows_per_block(Index row_bytes) {
-  constexpr Index kBlockBytes = Index{1} << 24;
-  return std::max<Index>(1, kBlockBytes / std::max<Index>(1, row_bytes));
-}
-
-/// The rows of M', so the columns of M.
-template <class T>
-[[nodiscard]] DenseRows<T> columns_of(ConstMatrixView<T> M) {
-  const auto visit_blocks = [M](const typename DenseRows<T>::Visit& visit) {
-    // Fewer than eight columns at a time would fetch most cache lines of M more than once.
-    const Index step = std::max<Index>(8, rows_per_block(M.rows * Index{sizeof(T)}));
-    Matrix<T> block(std::min(step, M.cols), M.rows);
-    for (Index begin = 0; begin < M.cols; begin += step) {
-      const Index count = std::min(step, M.cols - begin);
-      for (Index i = 0; i < M.rows; ++i) {
-        for (Index j = 0; j < count; ++j) block(j, i) = M(i, begin + j);
-      }
-      visit(std::as_const(block).view().middle_rows(0, count));
-    }
-  };
-  return {M.cols, M.rows, visit_blocks};
-}
-
 /// The rows of a sparse matrix with their zeros.
 template <class T>
 [[nodiscard]] DenseRows<T> rows_of(const CsrView<T>& M) {

@@ -99,8 +99,8 @@ void write_content(Hdf5Writer& file, const AnnData<T>& data) {
   write_frame(file, "obs", data.names.rows, data.observations);
   write_frame(file, "var", data.names.cols, data.variables);
   for (const char* const group : {"layers", "obsm", "obsp", "uns", "varm", "varp"}) make_dict(file, group);
-  for (const auto& [name, matrix] : data.obsm) write_array(file, "obsm/" + name, rows_of(matrix));
-  for (const auto& [name, matrix] : data.varm) write_array(file, "varm/" + name, rows_of(matrix));
+  for (const auto& [name, matrix] : data.obsm) write_array(file, "obsm/" + name, matrix);
+  for (const auto& [name, matrix] : data.varm) write_array(file, "varm/" + name, matrix);
   for (const auto& [group, values] : data.uns) {
     make_dict(file, "uns/" + group);
     for (const auto& [name, value] : values) write_value(file, fmt::format("uns/{}/{}", group, name), value);

@@ -9,6 +9,7 @@
 #include "command_line.h"
 #include "factor_pictures.h"
 #include "report_page.h"
+#include "tall_view.h"
 
 namespace anmf::cli {
 namespace {
@@ -34,13 +35,13 @@ TEST(ComponentImage, IsScaledToItsOwnMaximum) {
   Matrix<float> factor(4, 2);
   factor(0, 1) = 1, factor(3, 1) = 4, factor(2, 0) = 100;
 
-  EXPECT_EQ(component_image<float>(factor.view(), 1, {2, 2}, 1), (std::vector<std::uint8_t>{64, 0, 0, 255}));
+  EXPECT_EQ(component_image(tall(factor), 1, {2, 2}, 1), (std::vector<std::uint8_t>{64, 0, 0, 255}));
 }
 
 TEST(ComponentImage, OfZerosIsBlack) {
   const Matrix<double> factor(6, 1);
 
-  EXPECT_EQ(component_image<double>(factor.view(), 0, {2, 3}, 1), std::vector<std::uint8_t>(6, 0));
+  EXPECT_EQ(component_image(tall(factor), 0, {2, 3}, 1), std::vector<std::uint8_t>(6, 0));
 }
 
 TEST(ComponentImage, ShrinksByMeansAlsoAtTheEdges) {
@@ -51,8 +52,18 @@ TEST(ComponentImage, ShrinksByMeansAlsoAtTheEdges) {
   // ---------
   // 6 7 | 8      means 2, 3.5, 6.5, 8
 
-  EXPECT_EQ(component_image<double>(factor.view(), 0, {3, 3}, 2),
-            (std::vector<std::uint8_t>{64, 112, 207, 255}));
+  EXPECT_EQ(component_image(tall(factor), 0, {3, 3}, 2), (std::vector<std::uint8_t>{64, 112, 207, 255}));
+}
+
+TEST(ComponentImage, IsTheSameOfARowOfHAndAColumnOfItsTranspose) {
+  Matrix<float> H(2, 6);
+  for (Index k = 0; k < H.size(); ++k) H.data()[k] = static_cast<float>(k * k % 7);
+  const Matrix<float> Ht = transposed(H);
+
+  for (Index p = 0; p < 2; ++p)
+    EXPECT_EQ(component_image(turned(H), p, {2, 3}, 1), component_image(tall(Ht), p, {2, 3}, 1));
+  EXPECT_EQ(heat_map(turned(H), 4).pixels, heat_map(tall(Ht), 4).pixels);
+  EXPECT_EQ(heat_map(turned(H), 4).rows, 4);
 }
 
 TEST(ComponentImage, ShrinksOnlyWhereAllTogetherWouldBeTooLarge) {

@@ -356,19 +356,19 @@ TEST(Save, AFullDiskLeavesTheOldFile) {
 TEST(WriteH5ad, HoldsFactorsWithoutX) {
   const TemporaryFolder folder;
   const Matrix<double> W = awkward<double>(4, 2);
-  const Matrix<double> Ht = awkward<double>(3, 2);
+  const Matrix<double> H = awkward<double>(2, 3);
   AnnData<double> data;
   data.observations = 4;
   data.variables = 3;
-  data.obsm.emplace_back("X_nmf", W.view());
-  data.varm.emplace_back("nmf", Ht.view());
+  data.obsm.emplace_back("X_nmf", rows_of(W.view()));
+  data.varm.emplace_back("nmf", columns_of(H.view()));
   data.uns.push_back({"nmf", {{"method", std::string("hals")}, {"rank", Index{2}}, {"error", 0.5}}});
 
   const auto path = folder.path() / "factors.h5ad";
   write_h5ad(path, data);
 
   EXPECT_TRUE(same_bits(stored_entries(load<double>(path.string() + "::obsm/X_nmf")), W));
-  EXPECT_TRUE(same_bits(stored_entries(load<double>(path.string() + "::varm/nmf")), Ht));
+  EXPECT_TRUE(same_bits(stored_entries(load<double>(path.string() + "::varm/nmf")), transposed(H)));
 }
 
 }  // namespace
