@@ -5,8 +5,8 @@
 // so that `path` is either whole or as it was before.
 #pragma once
 
-#include <cstdint>
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
