@@ -2,17 +2,10 @@
 // G = X' X (r x r) for a tall factor X (N x r), and inner products of tall matrices.
 #pragma once
 
-#include <type_traits>
-
 #include "anmf/matrix.h"
 #include "core/workers.h"
 
 namespace anmf {
-
-/// Below this multiple of ||M||^2 the cheap formula ||M - W H||^2 = ||M||^2 - 2 <M H', W> + <H H', W' W> has
-/// lost its digits to cancellation.
-template <class T>
-inline constexpr double kCancellation = std::is_same_v<T, float> ? 1e-3 : 1e-10;
 
 /// X' X, kept in double for both element types: it enters the objective, where terms cancel.
 template <class T>

@@ -48,7 +48,7 @@ TEST_F(Config, ThatIsWrongIsRefusedWithItsLine) {
   EXPECT_EQ(config_complaint(2, "rank = 3\nrang = 4\n"),
             "anmf: run.toml, line 2: 'rang' is not an option of factorize (see anmf factorize --help).\n");
   EXPECT_EQ(config_complaint(2, "rank = 0\n"),
-            "anmf: run.toml, line 1: --rank must be a whole number at least 1, not '0'.\n");
+            "anmf: run.toml, line 1: --rank must be a whole number in [1, 1000000], not '0'.\n");
   EXPECT_EQ(config_complaint(2, "rank = 2\ntranspose = 3\n"),
             "anmf: run.toml, line 2: 'transpose' must be true or false, not '3'.\n");
   EXPECT_EQ(config_complaint(2, "rank = 2\nresume = 'out'\n"),
