@@ -24,8 +24,9 @@ std::string format_bytes(double bytes) {
 std::optional<double> parse_bytes(std::string_view text) {
   constexpr std::string_view kLetters = "KMGT";
   double value = 0;
-  const char* const end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, value);
+  const char* const begin = text.data();
+  const char* const end = begin + text.size();
+  const auto [stop, error] = std::from_chars(begin, end, value);
   std::string_view unit(stop, static_cast<std::size_t>(end - stop));
   if (unit.ends_with('B')) unit.remove_suffix(1);
   double base = 1000;

@@ -128,7 +128,7 @@ ExitCode dry_run(const FactorizeArguments& arguments) {
   const MemoryBudget memory = memory_budget(arguments);
   const InputRequest request = {file, arguments.input, arguments.report, arguments.options, memory};
   InputPlan plan = plan_input<T>(request);
-  if (plan.stream) return dry_run_streamed<T>(arguments, *plan.run, *plan.stream);
+  if (plan.stream) return dry_run_streamed<T>(arguments, plan.run, *plan.stream);
   const Input<T> input = open_input<T>(request, std::move(plan));
   const InputSummary summary = summarize(arguments.input.file, *input.matrix.data);
   const RunEstimate estimate = estimate_run(input, memory.extras);
@@ -210,8 +210,10 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   team.together([&] {
     if (team.leads()) output.emplace(arguments.out, all_files);
   });
-  std::optional<io::MatrixFile> file;
-  team.together([&] { file = open_file(arguments.input.file, arguments.input.header); });
+  std::unique_ptr<io::MatrixFile> file;
+  team.together([&] {
+    file = std::make_unique<io::MatrixFile>(open_file(arguments.input.file, arguments.input.header));
+  });
   const MemoryBudget memory = memory_budget(arguments);
   const Input<T> input = team.read({*file, arguments.input, arguments.report, arguments.options, memory});
   Start<T> start;
@@ -235,7 +237,7 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   if (!output) return code;
   OutputFolder& folder = *output;
   result.notes.insert(result.notes.begin(), input.notes.begin(), input.notes.end());
-  if (auto note = input.plan ? note_on_order(*input.matrix.data, input.run.value()) : std::nullopt)
+  if (auto note = input.plan ? note_on_order(*input.matrix.data, input.run) : std::nullopt)
     result.notes.push_back(std::move(*note));
   auto description = describe_run(summary, arguments.options, result);
   description["transpose"] = arguments.input.transpose;

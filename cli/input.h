@@ -58,7 +58,7 @@ struct Input {
   std::vector<std::string> notes;           ///< what was done to the entries
   const StreamedData<T>* stream = nullptr;  ///< the matrix, or this process's part of it, if it stays on disk
   std::optional<StreamPlan> plan;           ///< of the stream
-  std::optional<PlannedRun> run;            ///< what is planned for the matrix
+  PlannedRun run;                           ///< what is planned for the matrix
 };
 
 /// Reads, and says of a first line of a table that may hold names or entries how to go on.

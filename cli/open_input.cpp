@@ -38,16 +38,16 @@ void expect_room_to_read(const InputRequest& request) {
                             request.memory.extras)
                 .peak_bytes
           : bytes;
-  if (needed > *request.memory.limit)
-    fail_not_in_blocks(input.file, *request.memory.limit, needed, sizes->sparse);
+  if (needed > request.memory.bytes())
+    fail_not_in_blocks(input.file, request.memory.bytes(), needed, sizes->sparse);
 }
 
 /// The same once it has been read.
 template <class T>
 void expect_within(const Input<T>& input, const InputRequest& request) {
   const double peak = estimate_run(input, request.memory.extras).peak_bytes;
-  if (peak > *request.memory.limit) {
-    fail_not_in_blocks(request.arguments.file, *request.memory.limit, peak,
+  if (peak > request.memory.bytes()) {
+    fail_not_in_blocks(request.arguments.file, request.memory.bytes(), peak,
                        is_sparse(input.matrix.data->storage()));
   }
 }
@@ -69,7 +69,7 @@ InputPlan plan_within_limit(const InputRequest& request) {
                         input.transpose ? whole->rows() : whole->cols(), whole->nonzeros(), request.options};
   MemoryBudget with_file = request.memory;
   with_file.extras.add(plan.annotations);
-  plan.stream = plan_stream(input, *plan.run, with_file, *whole, open);
+  plan.stream = plan_stream(input, plan.run, with_file, *whole, open);
   return plan;
 }
 

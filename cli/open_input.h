@@ -24,7 +24,7 @@ struct InputRequest {
 
 /// Where a matrix is going to be.
 struct InputPlan {
-  std::optional<PlannedRun> run;     ///< of a matrix that stays in its file
+  PlannedRun run;                    ///< of a matrix that stays in its file
   std::optional<StreamPlan> stream;  ///< nothing if the matrix is read into memory
   io::Annotations annotations;       ///< of a matrix that stays in its file
 };

@@ -87,6 +87,7 @@ template <class Value, class Target>
 CLI::Option* add_choice(CLI::App& app, const std::string& name, Target& target,
                         std::vector<std::pair<std::string, Value>> choices, std::string_view help) {
   std::vector<std::string> words;
+  words.reserve(choices.size());
   for (const auto& choice : choices) words.push_back(choice.first);
   auto assign = [&target, choices = std::move(choices)](const std::string& text) {
     for (const auto& choice : choices) {

@@ -86,7 +86,7 @@ template <class T>
 std::optional<StreamPlan> plan_stream(const InputArguments& input, const PlannedRun& run,
                                       const MemoryBudget& memory, const BlockSource<T>& whole,
                                       const OpenBlocks<T>& open) {
-  const double limit = memory.limit.value();
+  const double limit = memory.bytes();
   const auto peak = [&](double matrix_bytes) {
     return estimate_run<T>(run, matrix_bytes, memory.extras).peak_bytes;
   };

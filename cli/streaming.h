@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -25,6 +26,7 @@ void add_memory(CLI::App& app, std::optional<double>& limit);
 /// The memory that a run may take, and what of it goes to other things than M and the solver.
 struct MemoryBudget {
   std::optional<double> limit;  ///< bytes; without a limit, M is in memory
+  [[nodiscard]] double bytes() const { return limit.value_or(std::numeric_limits<double>::infinity()); }
   RunExtras extras;
 };
 

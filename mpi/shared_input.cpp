@@ -84,7 +84,7 @@ cli::Input<T> read_part(const cli::InputRequest& request, const BlockSource<T>& 
     cli::return_memory_early();
     const auto whole = open(cli::kWholeMatrix);
     input.run = cli::PlannedRun{whole->rows(), whole->cols(), nonzeros, request.options};
-    input.plan = cli::plan_stream(request.arguments, *input.run, mine, *whole, open);
+    input.plan = cli::plan_stream(request.arguments, input.run, mine, *whole, open);
   }
   if (!input.plan) {
     io::LoadedMatrix<T> block = io::collect(*open(kReadBytes), nonzeros);

@@ -31,7 +31,8 @@ const Matrix<T>& Course<T>::best(Side side, const FitTerm<T>& fit) const {
 
 template <class T>
 bool Course<T>::near_best() const {
-  return !home_ && (!rejected_ || extrapolation_->based_on_best());
+  if (home_) return false;
+  return !rejected_ || !extrapolation_ || extrapolation_->based_on_best();
 }
 
 /// Rises within the rounding of the lowest objective are none, however many of them follow each other.
@@ -81,7 +82,7 @@ bool Course<T>::explore(FitTerm<T>& fit) {
     case Exploration::Step::go_on:
       break;
     case Exploration::Step::set_out:
-      set_out(fit);
+      set_out(*exploration_, fit);
       return true;
     case Exploration::Step::stay:
       home_.reset();
@@ -94,15 +95,15 @@ bool Course<T>::explore(FitTerm<T>& fit) {
 }
 
 template <class T>
-void Course<T>::set_out(FitTerm<T>& fit) {
+void Course<T>::set_out(const Exploration& exploration, FitTerm<T>& fit) {
   settle(fit);
   home_ = Home{.first = fit.X(first()), .second = fit.X(second()), .value = value_, .ceiling = ceiling_};
   const auto rank = static_cast<std::uint64_t>(options_.rank);
   for (const Index p :
-       dispensable_components(fit.gram(first()), fit.gram(second()), exploration_->failures())) {
+       dispensable_components(fit.gram(first()), fit.gram(second()), exploration.failures())) {
     // Streams that nobody else uses: two for every attempt and component.
     constexpr std::uint64_t kFirstStream = 1024;
-    std::uint64_t stream = kFirstStream + 2 * (static_cast<std::uint64_t>(exploration_->attempts()) * rank +
+    std::uint64_t stream = kFirstStream + 2 * (static_cast<std::uint64_t>(exploration.attempts()) * rank +
                                                static_cast<std::uint64_t>(p));
     for (const Side side : {first(), second()}) {
       const FactorState<T>& factor = fit.factor(side);

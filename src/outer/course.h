@@ -66,7 +66,7 @@ class Course {
   [[nodiscard]] Side first() const { return options_.first; }
   [[nodiscard]] Side second() const { return other(options_.first); }
   void extrapolate_from(const FitTerm<T>& fit);
-  void set_out(FitTerm<T>& fit);
+  void set_out(const Exploration& exploration, FitTerm<T>& fit);
   void begin_anew(FitTerm<T>& fit);
 
   const Options& options_;

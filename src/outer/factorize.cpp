@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -104,9 +105,9 @@ Result<T> run(const Data<T>& data, const Options& options, Plan plan, std::vecto
       2 * sizeof(T) * rows * static_cast<double>(options.rank) + validate::two_grams(options.rank),
       "choose a smaller rank");
   Observer<T>* observer = company.observer;
-  std::optional<ThreadPool> own_pool;
+  std::unique_ptr<ThreadPool> own_pool;
   if (company.pool == nullptr) {
-    own_pool.emplace(
+    own_pool = std::make_unique<ThreadPool>(
         options.threads, observer == nullptr ? Interrupt() : [observer] { observer->interrupt(); });
   }
   const Workers workers{company.pool == nullptr ? *own_pool : *company.pool, company.reducer};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "core/cost_model.h"
@@ -109,12 +110,13 @@ template <class T>
 void HalfSolver<T>::begin_blocks(Side side, FitTerm<T>& fit) {
   const Half& half = halves_[index(side)];
   const bool one_sweep = fit.model() == Model::one_sweep;
-  blocks_.emplace(BlockHalf{.side = side,
-                            .problem = fit.half(side),
-                            .stop = {.budget = one_sweep ? 1 : inner_budget(stop_.alpha, half.rho),
-                                     .epsilon = stop_.epsilon,
-                                     .usual_squared_step_per_row = half.usual_squared_step},
-                            .half_steps = rule_->half_steps()});
+  blocks_ = std::make_unique<BlockHalf>(
+      BlockHalf{.side = side,
+                .problem = fit.half(side),
+                .stop = {.budget = one_sweep ? 1 : inner_budget(stop_.alpha, half.rho),
+                         .epsilon = stop_.epsilon,
+                         .usual_squared_step_per_row = half.usual_squared_step},
+                .half_steps = rule_->half_steps()});
 }
 
 template <class T>

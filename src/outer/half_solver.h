@@ -12,7 +12,7 @@
 
 #include <array>
 #include <memory>
-#include <optional>
+#include <string>
 
 #include "core/stopwatch.h"
 #include "loss/fit_term.h"
@@ -88,7 +88,7 @@ class HalfSolver {
   bool by_blocks_;
   bool exact_;
   std::array<Half, 2> halves_;
-  std::optional<BlockHalf> blocks_;  ///< the half-step that is being made
+  std::unique_ptr<BlockHalf> blocks_;  ///< the half-step that is being made
 };
 
 }  // namespace anmf

@@ -251,8 +251,10 @@ template <class T>
 Result<T> OuterLoop<T>::result() {
   Result<T> result;
   result.kkt = kkt_;
-  result.status = stop_->status;
-  result.message = stop_->message;
+  if (stop_) {
+    result.status = stop_->status;
+    result.message = stop_->message;
+  }
   result.effective = {.method = plan_.method.name,
                       .inner_stop = plan_.inner_stop,
                       .delta = plan_.delta,

@@ -4,8 +4,6 @@
 
 #include "anmf/estimate.h"
 
-#include <algorithm>
-
 #include "data/compressed_data.h"
 #include "data/range_finder.h"
 #include "data/residual.h"
