@@ -12,7 +12,7 @@
 #include "outer/outer_loop.h"
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::driven_runs_properties {
 namespace {
 
 /// One run, to be driven.
@@ -153,4 +153,4 @@ TEST(SharedTeam, AsksItsOwnInterrupt) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::driven_runs_properties

@@ -15,7 +15,7 @@
 #include "support/shared_run.h"
 #include "support/shown_entries.h"
 
-namespace anmf::test {
+namespace anmf::test::entries_test {
 namespace {
 
 using io_test::expect_phrase;
@@ -303,4 +303,4 @@ TEST(Storage, HasTheWordsOfReports) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::entries_test

@@ -5,7 +5,7 @@
 
 #include "anmf/error.h"
 
-namespace anmf::test {
+namespace anmf::test::estimate_test {
 namespace {
 
 constexpr Index kRows = 300;
@@ -70,4 +70,4 @@ TEST(UpdatesWhileReading, IsForBlocksAndForOneSweep) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::estimate_test

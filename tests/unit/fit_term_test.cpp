@@ -15,7 +15,7 @@
 #include "outer/half_solver.h"
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::fit_term_test {
 namespace {
 
 constexpr Index kRows = 9;
@@ -249,4 +249,4 @@ TEST(FitTerm, CarriesKullbackAndLeiblersLossThroughTheSameSolver) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::fit_term_test

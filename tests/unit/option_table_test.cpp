@@ -11,7 +11,7 @@
 #include "support/members.h"
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::option_table_test {
 namespace {
 
 using io_test::message_of;
@@ -148,4 +148,4 @@ TEST(RunIdentity, IsSaidInTheWordsOfEarlierCheckpoints) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::option_table_test

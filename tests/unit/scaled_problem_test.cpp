@@ -7,7 +7,7 @@
 
 #include "support/shown_entries.h"
 
-namespace anmf::test {
+namespace anmf::test::scaled_problem_test {
 namespace {
 
 TEST(ScaledProblem, IsTheMatrixItselfWhereSquaresStayInRange) {
@@ -40,4 +40,4 @@ TEST(ScaledProblem, TakesFactorsThereAndBackExactly) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::scaled_problem_test

@@ -10,7 +10,7 @@
 #include "support/bare_operator.h"
 #include "support/problems.h"
 
-namespace anmf::test {
+namespace anmf::test::squared_error_test {
 namespace {
 
 template <class T>
@@ -107,4 +107,4 @@ TYPED_TEST(SquaredErrorOf, AnOperatorWithoutEntriesIsNotNegative) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::squared_error_test

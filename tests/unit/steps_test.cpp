@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace anmf::test {
+namespace anmf::test::steps_test {
 namespace {
 
 struct Question {
@@ -97,4 +97,4 @@ TEST(StepByStep, MayBeGivenUpInTheMiddle) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::steps_test

@@ -10,7 +10,7 @@
 #include "support/files_and_messages.h"
 #include "support/members.h"
 
-namespace anmf::test {
+namespace anmf::test::trace_columns_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -96,4 +96,4 @@ TEST_F(SavedTrace, IsReadByTheNamesOfItsColumns) {
 }
 
 }  // namespace
-}  // namespace anmf::test
+}  // namespace anmf::test::trace_columns_test
