@@ -39,7 +39,7 @@ struct Value {
 /// A value as people see it, in the units of their M.
 struct Reported {
   double error = 0;           ///< sqrt(2 loss); for least squares ||M - W H||
-  double relative_error = 0;  ///< error over that of the loss's reference; for least squares ||M||
+  double relative_error = 0;  ///< error over what the loss refers to; for least squares ||M||
   double penalty = 0;
 };
 
@@ -87,8 +87,6 @@ class FitTerm {
 
   /// The objective at the pair; `last_updated` is the side whose half-step came last.
   [[nodiscard]] Value value(Side last_updated);
-  /// The loss of the reference that relative errors refer to.
-  [[nodiscard]] virtual double reference() const = 0;
   /// `scale` is what M was divided by.
   [[nodiscard]] virtual Reported reported(const Value& value, double scale) const = 0;
   /// The a for which a W H fits best, without penalties. Needs what the value needs.

@@ -88,7 +88,6 @@ class FrobeniusFit final : public FitTerm<T> {
                      this->factor(other(side)).all_rows(), rank());
   }
 
-  [[nodiscard]] double reference() const override { return 0.5 * squared_norm_; }
   [[nodiscard]] Reported reported(const Value& value, double scale) const override {
     const double error = std::sqrt(2 * value.loss);
     const double norm = std::sqrt(squared_norm_);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
-
 #include "anmf/data.h"
 
 namespace anmf {

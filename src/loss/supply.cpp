@@ -10,8 +10,8 @@
 namespace anmf {
 namespace {
 
-/// Both products in one read of M: that of the pass side `side`, and the other one's with the rows that
-/// `update` returns.
+/// Both products in one read of M: `product`, of the side whose rows M comes in, and the other one with the
+/// rows that `update` returns.
 template <class T>
 void read_once(const Data<T>& data, Product<T>& product, const BlockUpdate<T>& update, Product<T>& other_one,
                ThreadPool& pool) {

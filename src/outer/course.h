@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Where a run goes between its iterations, beyond the paper: pairs that extrapolated steps have led to are
 // accepted or undone (outer/extrapolation.h), components whose scale has drifted are brought back, and a run
-// that has settled sets out for a lower minimum and returns if it finds none (outer/exploration.h). The pair
-// that is accepted, shown and returned is never worse than one before it.
+// that has settled sets out for a lower minimum and returns if it finds none (outer/exploration.h). A pair
+// that extrapolation or an exploration has led to is shown and returned only if it is no worse than the one
+// before.
 #pragma once
 
 #include <cmath>

@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 
+#include "data/scale.h"
+
 namespace anmf {
 
 template <class T>
@@ -30,7 +32,7 @@ void Recorder<T>::show(const Matrix<T>& W, const Matrix<T>& Ht) {
   if (scale_ == 1) return call(W, Ht);
   if (!observer_->wants_factors()) return call({}, {});
   const auto in_units = [this](Matrix<T> X) {
-    for (T& x : X.values()) x = static_cast<T>(static_cast<double>(x) * std::sqrt(scale_));
+    multiply(X, std::sqrt(scale_));
     return X;
   };
   call(in_units(W), in_units(Ht));

@@ -7,7 +7,6 @@
 #include <cmath>
 #include <limits>
 #include <memory>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -94,27 +93,26 @@ TYPED_TEST(Frobenius, IsTheObjectiveFromEitherSideWithItsPenalties) {
   }
 }
 
+class FrobeniusInDouble : public Frobenius<double> {};
+
 /// The half problem has the gradient of the objective, checked by central differences of the values.
-TYPED_TEST(Frobenius, HasHalfProblemsWithTheGradientOfTheObjective) {
-  using T = TypeParam;
-  if constexpr (std::is_same_v<T, double>) {
-    for (const Side side : {Side::W, Side::H}) {
-      const auto fit = this->fit({.W = {.l1 = 0.25, .l2 = 0.5}, .H = {.l1 = 0.125, .l2 = 2}});
-      this->supply_to(*fit, fit->wants_for_half(side, {}));
-      const HalfStep<T> half = fit->half(side);
-      const Matrix<T> X = fit->factor(side).X;
-      for (Index p = 0; p < kRank; ++p) {
-        double gradient = half.linear[static_cast<std::size_t>(p)] - half.cross(2, p);
-        for (Index q = 0; q < kRank; ++q) gradient += X(2, q) * half.gram(q, p);
-        const auto value_at = [&](double step) {
-          fit->X(side)(2, p) = X(2, p) + step;
-          fit->moved(side);
-          this->supply_to(*fit, fit->wants_for_value(side));
-          return fit->value(side).objective();
-        };
-        EXPECT_NEAR((value_at(1e-4) - value_at(-1e-4)) / 2e-4, gradient, 1e-7);
-        value_at(0);
-      }
+TEST_F(FrobeniusInDouble, HasHalfProblemsWithTheGradientOfTheObjective) {
+  for (const Side side : {Side::W, Side::H}) {
+    const auto fit = this->fit({.W = {.l1 = 0.25, .l2 = 0.5}, .H = {.l1 = 0.125, .l2 = 2}});
+    supply_to(*fit, fit->wants_for_half(side, {}));
+    const HalfStep<double> half = fit->half(side);
+    const Matrix<double> X = fit->factor(side).X;
+    for (Index p = 0; p < kRank; ++p) {
+      double gradient = half.linear[static_cast<std::size_t>(p)] - half.cross(2, p);
+      for (Index q = 0; q < kRank; ++q) gradient += X(2, q) * half.gram(q, p);
+      const auto value_at = [&](double step) {
+        fit->X(side)(2, p) = X(2, p) + step;
+        fit->moved(side);
+        supply_to(*fit, fit->wants_for_value(side));
+        return fit->value(side).objective();
+      };
+      EXPECT_NEAR((value_at(1e-4) - value_at(-1e-4)) / 2e-4, gradient, 1e-7);
+      value_at(0);
     }
   }
 }
@@ -173,7 +171,6 @@ class KullbackLeibler final : public FitTerm<double> {
   [[nodiscard]] Model model() const override { return Model::one_sweep; }
   [[nodiscard]] double half_flops(Side) const override { return 0; }
   [[nodiscard]] double rho(Side) const override { return 100; }  // for least squares: many sweeps
-  [[nodiscard]] double reference() const override { return 1; }
   [[nodiscard]] Reported reported(const Value&, double) const override { return {}; }
   [[nodiscard]] double best_multiple(Side) override { return 1; }
 
