@@ -2,7 +2,8 @@
 """Nonnegative matrix factorization: X ~ W H with W >= 0 and H >= 0, fast and certified.
 
 ``NMF`` and ``non_negative_factorization`` take the place of scikit-learn's; ``factorize`` gives every option of the
-engine; ``nnls`` solves nonnegative least squares problems exactly.
+engine; ``nnls`` solves nonnegative least squares problems exactly; ``patch_sklearn`` speeds up programs that call
+scikit-learn's.
 """
 
 from anmf._core import version as __version__
@@ -10,6 +11,7 @@ from anmf._factorize import Factorization, factorize
 from anmf._history import Iteration
 from anmf._nmf import NMF, non_negative_factorization
 from anmf._nnls import NnlsSolution, nnls
+from anmf._patch import patch_sklearn, unpatch_sklearn
 
 __all__ = [
     "NMF",
@@ -20,4 +22,6 @@ __all__ = [
     "factorize",
     "nnls",
     "non_negative_factorization",
+    "patch_sklearn",
+    "unpatch_sklearn",
 ]

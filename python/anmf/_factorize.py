@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from anmf import _core
 from anmf._history import Callback, engine_callback, history
-from anmf._matrix import number_type, real_matrix, thread_count, to_matrix
+from anmf._matrix import number_type, real_matrix, to_matrix
+from anmf._threads import thread_count
 
 #: The names of the options, in the engine's order.
 OPTIONS = tuple(name for name in vars(_core.Options) if not name.startswith("_"))

@@ -20,8 +20,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from anmf import _core
 from anmf._factorize import Factorization, run, set_options
 from anmf._history import Callback, Iteration
-from anmf._matrix import STORED_TYPES, number_type, refuse_masked, thread_count, to_matrix
+from anmf._matrix import STORED_TYPES, number_type, refuse_masked, to_matrix
 from anmf._start import INITS, RANDOM_INITS, check_factor, choose_init, draw_seed, spa_start
+from anmf._threads import thread_count
 
 #: Solvers with scikit-learn's meaning, one sweep per iteration; the others are the engine's methods.
 _ENGINE_METHOD = {"cd": "hals"}
@@ -115,6 +116,9 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         "alpha": [Interval(Real, 0, None, closed="left"), None],
         "epsilon": [Interval(Real, 0, 1, closed="left"), None],
     }
+
+    #: Whether "auto" looks for lower minima than the one that the start leads to.
+    _explore: ClassVar[str] = "auto"
 
     def __init__(
         self,
@@ -233,6 +237,7 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
                 "init": init,
                 "seed": seed,
                 "shuffle": self.shuffle,
+                "explore": self._explore,
                 # scikit-learn neither revives components nor keeps entries from zero.
                 "revive": self.solver != "cd",
                 "delta": 0.0 if self.solver == "mu" else None,
@@ -270,6 +275,22 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             to_matrix(X, numbers), components, float(self.alpha_W), float(self.l1_ratio), thread_count(self.n_threads)
         )
         return W
+
+    def _factors(self, X: Any, W: Any, H: Any, update_H: bool) -> tuple[NDArray[Any], NDArray[Any], int]:
+        """What ``non_negative_factorization`` returns."""
+        refuse_masked(X, "X")
+        X = check_array(X, accept_sparse=("csr", "csc"), dtype=list(STORED_TYPES), ensure_non_negative=True)
+        if update_H:
+            W = self._fit(X, W, H)
+            return W, self.components_, self.n_iter_
+        self._check_loss()
+        if W is not None:
+            warnings.warn("When update_H=False, the provided initial W is not used.", RuntimeWarning, stacklevel=3)
+        rank = X.shape[1] if self.n_components is None else self.n_components
+        H = check_factor(H, rank, X.shape[1], "NMF (input H)")
+        if H.dtype != number_type(X.dtype):
+            raise TypeError(f"H should have the same dtype as X. Got H.dtype = {H.dtype}.")
+        return self._fit_rows(X, H), H, 1
 
     def _check_loss(self) -> None:
         if self.beta_loss not in (2, "frobenius"):
@@ -417,16 +438,4 @@ def non_negative_factorization(
         n_threads=n_threads,
     )
     model._validate_params()
-    refuse_masked(X, "X")
-    X = check_array(X, accept_sparse=("csr", "csc"), dtype=list(STORED_TYPES), ensure_non_negative=True)
-    if update_H:
-        W = model._fit(X, W, H)
-        return W, model.components_, model.n_iter_
-    model._check_loss()
-    if W is not None:
-        warnings.warn("When update_H=False, the provided initial W is not used.", RuntimeWarning, stacklevel=2)
-    rank = X.shape[1] if n_components is None else n_components
-    H = check_factor(H, rank, X.shape[1], "NMF (input H)")
-    if H.dtype != number_type(X.dtype):
-        raise TypeError(f"H should have the same dtype as X. Got H.dtype = {H.dtype}.")
-    return model._fit_rows(X, H), H, 1
+    return model._factors(X, W, H, update_H)
