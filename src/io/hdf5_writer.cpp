@@ -100,10 +100,11 @@ void Hdf5Writer::attach_numbers(const std::string& place, const std::string& nam
 /// As h5py and so AnnData have them.
 void Hdf5Writer::attach_truth(const std::string& place, const std::string& name, bool value) const {
   const Hdf5Handle type(H5Tenum_create(H5T_NATIVE_INT8), H5Tclose);
-  for (const signed char word : {0, 1}) H5Tenum_insert(type.get(), word == 0 ? "FALSE" : "TRUE", &word);
+  const std::array<signed char, 2> values = {0, 1};
+  H5Tenum_insert(type.get(), "FALSE", values.data());
+  H5Tenum_insert(type.get(), "TRUE", values.data() + 1);
   const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
-  const signed char stored = value ? 1 : 0;
-  attach(place, name, type.get(), space.get(), &stored);
+  attach(place, name, type.get(), space.get(), values.data() + (value ? 1 : 0));
 }
 
 void Hdf5Writer::detach(const std::string& place, const std::string& name) const {
