@@ -110,7 +110,8 @@ class Cutter final : public Observer<double> {
 TEST(Checkpoint, OfARunThatWasEndedOnACompressionBeginsItAnew) {
   const Matrix<double> M = planted(300, 260, 6, 75, 0.1);
   const DenseData<double> data(M.view());
-  const Options options{.rank = 6, .method = "auto", .max_iterations = 12, .tolerance = 0};
+  const Options options{
+      .rank = 6, .method = "e-a-hals", .compress = Compress::on, .max_iterations = 12, .tolerance = 0};
   const Result<double> whole = factorize<double>(data, options);
   ASSERT_GT(whole.effective.compressed_iterations, 4);
 
