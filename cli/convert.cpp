@@ -18,7 +18,6 @@
 #include "command.h"
 #include "converted_file.h"
 #include "input.h"
-#include "interrupt.h"
 #include "io/atomic_file.h"
 #include "io/dense_rows.h"
 #include "io/dense_stream.h"
@@ -217,7 +216,6 @@ Written convert(const ConvertArguments& arguments) {
 }
 
 ExitCode run(const ConvertArguments& arguments) {
-  const InterruptGuard interrupt;
   const Written written = convert(arguments);
   if (arguments.quiet) return ExitCode::done;
   std::error_code unknown;

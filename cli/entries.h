@@ -24,6 +24,12 @@ template <class T>
 template <class T>
 [[nodiscard]] std::string_view entry_type(const io::LoadedMatrix<T>& matrix);
 
+/// False for a dense matrix that is spread over processes or stays in its file.
+template <class T>
+[[nodiscard]] bool knows_entry_type(const io::LoadedMatrix<T>& matrix) {
+  return is_sparse(matrix.data->storage()) || matrix.dense.index() > 0;
+}
+
 /// Bytes of M in memory. A sparse one is there twice, by rows and by columns, each with a 32-bit position
 /// beside every entry and a 64-bit offset for every row or column.
 template <class T>

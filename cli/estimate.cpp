@@ -98,7 +98,7 @@ Json describe_estimate(const InputSummary& input, std::string_view precision, co
 void print_estimate(const InputSummary& input, std::string_view precision, const Options& options,
                     const RunEstimate& estimate) {
   fmt::print("matrix          {} ({} x {} {} {}{})\n", input.name, input.rows, input.cols,
-             to_string(input.storage), precision,
+             to_string(input.storage), input.types(precision),
              is_dense(input.storage) ? "" : fmt::format(", {} nonzeros", input.nonzeros));
   fmt::print("method          {}, rank {}\n", find_method(options.method).name, options.rank);
   if (!estimate.most_flops) {

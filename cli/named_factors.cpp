@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "anmf/anndata_columns.h"
+#include "anmf/error.h"
 #include "anmf/files.h"
 
 namespace anmf::cli {
@@ -127,8 +129,14 @@ std::vector<std::string_view> stage_named_factors(OutputFolder& folder, const Na
         [&](const std::filesystem::path& path) {
           io::write_atomically(path, [&](std::ostream& out) { write_top(out, factors); });
         });
-  stage("factors.h5ad", factors.anndata,
-        [&](const std::filesystem::path& path) { write_anndata(path, factors); });
+  stage("factors.h5ad", factors.anndata, [&](const std::filesystem::path& path) {
+    write_anndata(path, factors);
+    try {
+      io::copy_anndata_columns(factors.source, path);
+    } catch (const InvalidInput&) {  // a run is not lost for a column that is damaged
+      write_anndata(path, factors);
+    }
+  });
   return staged;
 }
 

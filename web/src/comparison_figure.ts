@@ -56,21 +56,21 @@ function csv(panel: Panel): string {
 /** The same in words, for those who cannot see the chart or want the numbers. */
 function lastValues(panel: Panel): HTMLElement {
   const last = (values: readonly (number | null)[]) => values[values.length - 1] ?? null;
+  const end = panel.limited_by ?? "seconds";
   const rows = panel.curves.map((curve) =>
     el(
       "tr",
       {},
       el("th", { scope: "row" }, curve.label),
-      el("td", {}, short(last(curve.seconds.mean), 3)),
-      el("td", {}, short(last(curve.seconds.low), 3)),
-      el("td", {}, short(last(curve.seconds.high), 3)),
-      el("td", {}, short(last(curve.seconds.x), 3)),
+      ...[curve[end].mean, curve[end].low, curve[end].high, curve[end].x].map((values) =>
+        el("td", {}, short(last(values), 3)),
+      ),
     ),
   );
   const head = el(
     "tr",
     {},
-    ...["", "E at the end", "best", "worst", "seconds"].map((title) => el("th", { scope: "col" }, title)),
+    ...["", "E at the end", "best", "worst", end].map((title) => el("th", { scope: "col" }, title)),
   );
   return el(
     "details",

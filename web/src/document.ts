@@ -84,6 +84,9 @@ export interface Panel {
   flops_label?: string;
   e_min: Maybe;
   norm: Maybe;
+  /** What ends the runs, and the method with the lowest E there. */
+  limited_by?: "seconds" | "flops";
+  winner?: string;
   curves: ComparedCurve[];
 }
 
