@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The components: their weights, their images, their strongest features.
 import * as Plot from "@observablehq/plot";
+import { axis } from "./axis";
 import { chartCard, saveButtons, type ChartCard } from "./chart_card";
 import { decodeBytes, type Factorization, type Images } from "./document";
 import { choice, el } from "./dom";
 import { csvRow, percent, short } from "./format";
+import { axisNames, marginsFor, plotMargins, spaced } from "./frame";
 import { componentSheet } from "./component_sheet";
 import { paint, shadingColours, type Shading } from "./pixels";
 
@@ -15,26 +17,27 @@ export function weightCard(report: Factorization): ChartCard {
     title: "Weight of the components",
     subtitle: "\u2016w\u2016 \u2016h\u2016 of each component as a share of their sum",
     description: `Bar chart of the weights of ${bars.length} components.`,
-    draw: (width) =>
-      Plot.plot({
+    draw: (width) => {
+      const top = Math.max(1e-300, ...bars.map((bar) => bar.weight));
+      const up = axis(false, [0, top], 4);
+      const across = spaced(
+        bars.map((bar) => bar.component),
+        String,
+        width - 60,
+      );
+      const margins = marginsFor(across.map(String), up.ticks.map(percent));
+      return Plot.plot({
         width,
-        height: 200,
-        marginLeft: 54,
-        marginRight: 14,
-        marginBottom: 36,
+        height: 210,
+        ...plotMargins(margins),
         className: "plot",
-        x: { domain: [0.5, bars.length + 0.5], label: "component" },
-        y: { percent: true, label: "%", nice: true },
+        x: { domain: [0.5, bars.length + 0.5], label: null },
+        y: { domain: [0, top], label: null },
         marks: [
-          Plot.gridY({ stroke: "var(--rule)", strokeOpacity: 1, ticks: 4 }),
-          Plot.axisY({ ticks: 4, tickSize: 0, labelArrow: "none" }),
-          Plot.axisX({
-            ticks: Math.min(bars.length, width < 420 ? 5 : 10),
-            tickSize: 0,
-            tickFormat: (t: number) => (Number.isInteger(t) ? String(t) : ""),
-            labelAnchor: "right",
-            labelArrow: "none",
-          }),
+          Plot.gridY(up.ticks, { stroke: "var(--rule)", strokeOpacity: 1 }),
+          Plot.axisY(up.ticks, { text: percent, tickSize: 0, label: null }),
+          Plot.axisX(across, { text: String, tickSize: 0, label: null }),
+          ...axisNames("component", "share of the sum", margins),
           Plot.rectY(bars, {
             x1: (d) => d.component - 0.4,
             x2: (d) => d.component + 0.4,
@@ -50,7 +53,8 @@ export function weightCard(report: Factorization): ChartCard {
             }),
           ),
         ],
-      }) as SVGSVGElement,
+      }) as SVGSVGElement;
+    },
     csv: () =>
       csvRow(["component", "weight"]) + bars.map((bar) => csvRow([bar.component, bar.weight])).join(""),
   });
@@ -63,10 +67,10 @@ function naturalShading(images: Images, pixels: readonly Uint8Array[]): Shading 
   return dark > 0.85 * images.height * images.width * pixels.length ? "ink" : "light";
 }
 
-/** A number of screen pixels per image pixel that makes tiles of about 100 pixels. */
-function tileWidth(images: Images): number {
-  const larger = Math.max(images.width, images.height);
-  return Math.round((images.width * 104) / larger);
+/** The least width of a tile: few components may be larger. The grid stretches them to fill the card. */
+function tileWidth(images: Images, count: number): number {
+  const shape = Math.min(2, Math.max(0.6, Math.sqrt(images.width / images.height)));
+  return Math.round((count <= 30 ? 150 : 110) * shape);
 }
 
 export function componentGallery(report: Factorization): HTMLElement {
@@ -89,14 +93,13 @@ export function componentGallery(report: Factorization): HTMLElement {
     id: "gallery",
     "data-components": components.length,
   });
-  if (images) list.style.setProperty("--tile", `${tileWidth(images)}px`);
+  if (images) list.style.setProperty("--tile", `${tileWidth(images, components.length)}px`);
   components.forEach((component, p) => {
     const item = el("li", { "data-component": p + 1 });
     if (images) {
       const canvas = el("canvas", {
         role: "img",
         "aria-label": `Image of component ${p + 1}`,
-        style: "width:100%",
       });
       canvases.push(canvas);
       item.append(canvas);

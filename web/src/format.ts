@@ -27,6 +27,7 @@ export function short(value: number | null | undefined, digits = 4): string {
 
 export function percent(share: number | null): string {
   if (share === null) return "\u2013";
+  if (share === 0) return `0${thinSpace}%`;
   return `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)}${thinSpace}%`;
 }
 

@@ -5,6 +5,7 @@ import { axis } from "./axis";
 import type { CurveStyle } from "./curve_style";
 import type { Maybe } from "./document";
 import { short } from "./format";
+import { axisNames, marginsFor, plotMargins, spaced } from "./frame";
 
 export interface Curve {
   label: string;
@@ -167,24 +168,25 @@ export function lineChart(curves: readonly Curve[], options: LineChartOptions): 
     ),
     yLog,
   );
-  const across = axis(xLog, xDomain, options.width < 420 ? 4 : 7);
   const up = axis(yLog, yDomain, 5);
-  const look = { fontVariant: "tabular-nums", tickSize: 0, labelArrow: "none" as const };
+  const across = axis(xLog, xDomain, 7);
+  const upLabels = up.ticks.map(up.format);
+  const xTicks = spaced(across.ticks, across.format, options.width - marginsFor([], upLabels).left);
+  const margins = marginsFor(xTicks.map(across.format), upLabels);
+  const look = { fontVariant: "tabular-nums", tickSize: 0, label: null };
   return Plot.plot({
     width: options.width,
     height: options.height,
-    marginLeft: 54,
-    marginRight: 14,
-    marginTop: 24,
-    marginBottom: 36,
+    ...plotMargins(margins),
     className: "plot",
-    x: { type: xLog ? "log" : "linear", domain: xDomain, label: options.xLabel },
-    y: { type: yLog ? "log" : "linear", domain: yDomain, label: options.yLabel },
+    x: { type: xLog ? "log" : "linear", domain: xDomain, label: null },
+    y: { type: yLog ? "log" : "linear", domain: yDomain, label: null },
     marks: [
       Plot.gridY(up.ticks, { stroke: "var(--rule)", strokeOpacity: 1 }),
       // As text: Plot would hand a tickFormat on a logarithmic axis to D3, which hides some.
-      Plot.axisX(across.ticks, { ...look, text: across.format, labelAnchor: "right", labelOffset: 34 }),
-      Plot.axisY(up.ticks, { ...look, text: up.format, labelAnchor: "top", labelOffset: 46 }),
+      Plot.axisX(xTicks, { ...look, text: across.format }),
+      Plot.axisY(up.ticks, { ...look, text: up.format }),
+      ...axisNames(options.xLabel, options.yLabel, margins),
       Plot.ruleY([yDomain[0]], { stroke: "var(--muted)", strokeOpacity: 0.6 }),
       ...drawable.flatMap((all, k) =>
         curveMarks(curves[k] as Curve, all, k, xLog, yDomain[0], options.step ?? false),
