@@ -10,8 +10,10 @@
 #include <string>
 
 #include "anmf/factorize.h"
+#include "anmf/fit_quality.h"
 #include "anmf/io.h"
 #include "command.h"
+#include "fit_report.h"
 #include "interrupt.h"
 #include "montage.h"
 #include "option_helpers.h"
@@ -128,7 +130,12 @@ ExitCode run(const DemoArguments& arguments) {
     stage_picture(folder, "swimmer.png", sample_images(M), 8);
     stage_picture(folder, "components.png", components(result.W), 6);
     auto run = describe_run(summarize<double>("swimmer, made by anmf demo", data), options, result);
-    if (has_report_page()) stage_report(folder, "Swimmer: 17 components", run, result, demo_labels());
+    run["best_rank_error"] = best_rank_error(data, result.W.cols());
+    if (has_report_page()) {
+      const ReportLabels labels = demo_labels();
+      stage_report(folder, "Swimmer: 17 components", run, result, labels,
+                   report::describe_fit(data, result, labels, options.threads));
+    }
     folder.publish(run);
   });
 

@@ -35,7 +35,7 @@ std::string page_of(const RowMajorArray<T>& W, const RowMajorArray<T>& H, const 
   const auto description = nlohmann::ordered_json::parse(run);
   const Call call_in_progress;
   const nb::gil_scoped_release no_gil;
-  return report::report_page(report::factorization_report(title, call, description, result, labels));
+  return report::report_page(report::factorization_report(title, call, description, result, labels, nullptr));
 }
 
 /// The sides are "rows" or "columns" of X.

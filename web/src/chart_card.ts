@@ -61,7 +61,8 @@ function printedWidth(card: Element): number {
 
 export function chartCard(options: ChartCardOptions): ChartCard {
   const place = el("div", { class: "chart", role: "img", "aria-label": options.description });
-  const titles = el("div", { class: "titles" }, el("h3", {}, options.title));
+  const titles = el("div", { class: "titles" });
+  if (options.title) titles.append(el("h3", {}, options.title));
   if (options.subtitle) titles.append(el("p", {}, options.subtitle));
   let drawnWidth = 0;
   const draw = (width: number) => {

@@ -31,6 +31,14 @@ export function percent(share: number | null): string {
   return `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)}${thinSpace}%`;
 }
 
+/** A share near 1 with the digits that tell it from 1. */
+export function share(value: number): string {
+  const left = Math.abs(1 - value);
+  const digits =
+    value >= 1 || left === 0 ? 1 : Math.min(6, Math.max(1, 1 - Math.floor(Math.log10(100 * left))));
+  return `${(100 * value).toFixed(digits)}${thinSpace}%`;
+}
+
 export function duration(seconds: number): string {
   if (seconds < 1) return `${short(seconds * 1000, 3)}${thinSpace}ms`;
   if (seconds < 120) return `${short(seconds, 3)}${thinSpace}s`;
