@@ -57,8 +57,9 @@ double bytes_beside_matrix(const PlannedRun& planned, const RunExtras& extras) {
     run.end += factor_bytes(whole->rows + 2 * whole->cols);
     output += factor_bytes(whole->rows + whole->cols);
   }
-  const double stages = std::max(
-      {run.start, run.compression, run.loop + (extras.checkpoints ? run.checkpoint : 0), run.end, judgement, output});
+  const double stages =
+      std::max({run.start, run.compression, run.loop + (extras.checkpoints ? run.checkpoint : 0), run.end,
+                judgement, output});
   // As they come with the file, as they belong to M, and as they are written: in text, and on the page.
   constexpr double kListsOfNames = 4;
   return stages + extras.library_bytes + kListsOfNames * extras.names_bytes +

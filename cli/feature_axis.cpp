@@ -48,9 +48,10 @@ std::vector<double> read_places(const std::string& file) {
     places.push_back(*place);
   }
   if (const std::size_t k = first_out_of_order(places); k < places.size()) {
-    throw Failure(ExitCode::input, fmt::format("'{}', line {}: {} follows {}, but the numbers of --feature-axis "
-                                               "must ascend or descend throughout.",
-                                               file, k + 1, places[k], places[k - 1]));
+    throw Failure(ExitCode::input,
+                  fmt::format("'{}', line {}: {} follows {}, but the numbers of --feature-axis "
+                              "must ascend or descend throughout.",
+                              file, k + 1, places[k], places[k - 1]));
   }
   return places;
 }
@@ -95,10 +96,11 @@ report::OrderedFeatures ordered_features(const FeatureAxis& axis, Index rows, In
   const auto count = static_cast<Index>(ordered.places.size());
   if (count != (preferred == Axis::rows ? rows : cols)) ordered.axis = report::other(preferred);
   if (count != (ordered.axis == Axis::rows ? rows : cols)) {
-    throw Failure(ExitCode::input,
-                  fmt::format("'{}' has {} lines, but the matrix is {} x {}: --feature-axis needs one number for "
-                              "each column, or one for each row.",
-                              axis.file, count, rows, cols));
+    throw Failure(
+        ExitCode::input,
+        fmt::format("'{}' has {} lines, but the matrix is {} x {}: --feature-axis needs one number for "
+                    "each column, or one for each row.",
+                    axis.file, count, rows, cols));
   }
   return ordered;
 }

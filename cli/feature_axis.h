@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Features with an order: wavelengths, frequencies, hours. Where they lie is said by --feature-axis, or by names
-// that are numbers.
+// Features with an order: wavelengths, frequencies, hours. Where they lie is said by --feature-axis, or by
+// names that are numbers.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace anmf::cli {
 struct FeatureAxis {
   std::string name;
   double first = 0;
-  double step = 0;   ///< 0: the places are in a file
+  double step = 0;  ///< 0: the places are in a file
   std::string file;
 };
 

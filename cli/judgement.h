@@ -11,8 +11,8 @@
 
 namespace anmf::cli {
 
-/// Puts best_rank_error into the description of a run: a number, or null and best_rank_note, a sentence that says
-/// why there is none.
+/// Puts best_rank_error into the description of a run: a number, or null and best_rank_note, a sentence that
+/// says why there is none.
 template <class T>
 void describe_bound(nlohmann::ordered_json& description, const Input<T>& input, const Result<T>& result,
                     bool wanted);

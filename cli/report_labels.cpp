@@ -195,14 +195,16 @@ void add_report_options(CLI::App& app, ReportArguments& arguments) {
   add_text(
       app, "--feature-axis",
       [&arguments](const std::string& text) { arguments.feature_axis = parse_feature_axis(text); },
-      wrapped("Features have an order, as wavelengths do: report.html draws components as curves over these "
-              "places. FIRST:STEP, like 400:2.5, or a file with a number on each line, for the columns (or "
-              "rows) of the matrix; NAME= before it names the axis (default: names that are numbers in order)"),
+      wrapped(
+          "Features have an order, as wavelengths do: report.html draws components as curves over these "
+          "places. FIRST:STEP, like 400:2.5, or a file with a number on each line, for the columns (or "
+          "rows) of the matrix; NAME= before it names the axis (default: names that are numbers in order)"),
       "[NAME=]PLACES")
       ->group(group);
-  app.add_flag("--no-bound", arguments.no_bound,
-               wrapped("Do not compute best_rank_error, the relative error that no factorization of this rank "
-                       "can beat"))
+  app.add_flag(
+         "--no-bound", arguments.no_bound,
+         wrapped("Do not compute best_rank_error, the relative error that no factorization of this rank "
+                 "can beat"))
       ->group(group);
   app.add_flag("--no-report", arguments.no_report, wrapped("Do not write report.html"))->group(group);
 }

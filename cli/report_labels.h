@@ -34,7 +34,8 @@ struct ReportArguments {
 /// The names in the lines of a file, up to the first tab of each. Nothing if the file cannot be read.
 [[nodiscard]] std::optional<std::vector<std::string>> read_names(const std::filesystem::path& path);
 
-/// Adds --image-shape, --feature-names, --feature-axis, --top, --no-bound and --no-report. `arguments` must outlive the parsing.
+/// Adds --image-shape, --feature-names, --feature-axis, --top, --no-bound and --no-report. `arguments` must
+/// outlive the parsing.
 void add_report_options(CLI::App& app, ReportArguments& arguments);
 
 struct MatrixLabels {

@@ -79,7 +79,8 @@ Json group_shares(TallView<T> factor, Index p, const Grouping& grouping) {
     total += value;
   }
   std::vector<std::pair<std::string_view, double>> order(sums.begin(), sums.end());
-  std::stable_sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
   Json top = Json::array();
   for (const auto& [word, sum] : order) {
     if (top.size() == kTopGroups || !(sum > 0)) break;
@@ -155,10 +156,9 @@ Json describe_curves(const TallFactors<T>& factors, const ReportLabels& labels) 
           {"values", std::move(curves)}};
 }
 
-#define ANMF_INSTANTIATE(T)                                                                       \
-  template Json describe_components(const TallFactors<T>&, const std::vector<double>&,            \
-                                    const ReportLabels&);                                         \
-  template Json describe_images(const TallFactors<T>&, const ReportLabels&);                      \
+#define ANMF_INSTANTIATE(T)                                                                                  \
+  template Json describe_components(const TallFactors<T>&, const std::vector<double>&, const ReportLabels&); \
+  template Json describe_images(const TallFactors<T>&, const ReportLabels&);                                 \
   template Json describe_curves(const TallFactors<T>&, const ReportLabels&);
 ANMF_INSTANTIATE(float)
 ANMF_INSTANTIATE(double)

@@ -32,9 +32,8 @@ std::vector<Index> by_residual(const LineFit& fit) {
   for (Index i = 0; i < static_cast<Index>(fit.norms.size()); ++i) {
     if (fit.norms[static_cast<std::size_t>(i)] > 0) order.push_back(i);
   }
-  std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) {
-    return relative_residual(fit, a) < relative_residual(fit, b);
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Index a, Index b) { return relative_residual(fit, a) < relative_residual(fit, b); });
   return order;
 }
 
@@ -60,11 +59,11 @@ Json describe_lines(const LineFit& fit, const std::vector<std::string>& names, A
   };
   Json worst = Json::array();
   for (const Index i : strongest(static_cast<Index>(fit.norms.size()), kWorstLines, share)) {
-    worst.push_back({{"name", line_name(names, axis, i)},
-                     {"share", number(share(i))},
-                     {"residual", fit.norms[static_cast<std::size_t>(i)] > 0
-                                      ? number(relative_residual(fit, i))
-                                      : Json(nullptr)}});
+    worst.push_back(
+        {{"name", line_name(names, axis, i)},
+         {"share", number(share(i))},
+         {"residual",
+          fit.norms[static_cast<std::size_t>(i)] > 0 ? number(relative_residual(fit, i)) : Json(nullptr)}});
   }
   return {{"count", fit.norms.size()},
           {"empty", fit.norms.size() - order.size()},

@@ -11,8 +11,8 @@
 
 namespace anmf::report {
 
-/// Takes three products with M. Null if the data does not know the norms of its rows and columns. The keys are
-/// in web/src/document.ts. What the interrupt throws ends it.
+/// Takes three products with M. Null if the data does not know the norms of its rows and columns. The keys
+/// are in web/src/document.ts. What the interrupt throws ends it.
 template <class T>
 [[nodiscard]] nlohmann::ordered_json describe_fit(const Data<T>& M, const Result<T>& result,
                                                   const ReportLabels& labels, int threads,

@@ -18,15 +18,14 @@ template <class Value>
   std::vector<Index> order(static_cast<std::size_t>(count));
   std::iota(order.begin(), order.end(), Index{0});
   const auto end = order.begin() + std::min(most, count);
-  std::partial_sort(order.begin(), end, order.end(), [&](Index a, Index b) {
-    return value(a) > value(b) || (value(a) == value(b) && a < b);
-  });
+  std::partial_sort(order.begin(), end, order.end(),
+                    [&](Index a, Index b) { return value(a) > value(b) || (value(a) == value(b) && a < b); });
   order.erase(std::find_if(order.begin(), end, [&](Index i) { return !(value(i) > 0); }), order.end());
   return order;
 }
 
-/// How much a feature tells of a component: p log(p / q), p being its share of the component and q the mean of
-/// its shares of all components. A word that is frequent in all of them tells nothing of any.
+/// How much a feature tells of a component: p log(p / q), p being its share of the component and q the mean
+/// of its shares of all components. A word that is frequent in all of them tells nothing of any.
 template <class T>
 class Particularity {
  public:

@@ -11,12 +11,12 @@
 
 namespace anmf {
 
-/// ||M - M_r|| / ||M|| for the matrix M_r of rank r that is closest to M, whatever the signs of its factors: a
-/// bound that no factorization of that rank can beat. It comes from a randomised singular value
-/// decomposition (block Lanczos), whose singular values are never larger than those of M: so the number is not
-/// below the least error, but for rounding, and on the data sets of docs/report.md above it by less than 1e-4. 0 if rank reaches min(m, n)
-/// or M is zero. The same bits for any number of threads; 0 stands for every core. Throws InvalidInput if rank
-/// is less than 1.
+/// ||M - M_r|| / ||M|| for the matrix M_r of rank r that is closest to M, whatever the signs of its factors:
+/// a bound that no factorization of that rank can beat. It comes from a randomised singular value
+/// decomposition (block Lanczos), whose singular values are never larger than those of M: so the number is
+/// not below the least error, but for rounding, and on the data sets of docs/report.md above it by less than
+/// 1e-4. 0 if rank reaches min(m, n) or M is zero. The same bits for any number of threads; 0 stands for
+/// every core. Throws InvalidInput if rank is less than 1.
 template <class T>
 [[nodiscard]] double best_rank_error(const Data<T>& data, Index rank, int threads = 0,
                                      Interrupt interrupt = {});
@@ -36,7 +36,8 @@ struct FitByLine {
 };
 
 /// From two products with M, not from its entries: a residual of less than about sqrt(eps) of its row, eps
-/// being the rounding unit of T, is rounding. Nothing if the data does not know the norms of its rows and columns.
+/// being the rounding unit of T, is rounding. Nothing if the data does not know the norms of its rows and
+/// columns.
 template <class T>
 [[nodiscard]] std::optional<FitByLine> fit_by_line(const Data<T>& data, const Result<T>& result,
                                                    int threads = 0, Interrupt interrupt = {});

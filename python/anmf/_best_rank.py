@@ -11,7 +11,7 @@ from anmf._matrix import number_type, real_matrix, thread_count, to_matrix
 
 
 def best_rank_error(X: Any, rank: int, *, threads: int | None = None) -> float:
-    """||X - Y|| / ||X|| for the matrix Y of that rank that is closest to X, by a randomised singular value decomposition.
+    """||X - Y|| / ||X|| for the matrix Y of that rank that is closest to X, by a randomised decomposition.
 
     Factors of any sign are allowed, so a nonnegative factorization cannot have a smaller relative error. X is a numpy
     array or a scipy matrix without negative entries.

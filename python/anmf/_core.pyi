@@ -60,4 +60,6 @@ def report_page(
     name_side: str,
     image_shape: tuple[int, int] | None,
     image_side: str,
+    matrix: Matrix | None,
+    threads: int,
 ) -> str: ...

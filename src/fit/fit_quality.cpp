@@ -24,7 +24,7 @@ namespace {
 
 constexpr Index kBoundOversampling = 5;
 constexpr int kBoundSteps = 4;
-constexpr double kBoundSmallGain = 1e-5;  // of the relative error, in one step
+constexpr double kBoundSmallGain = 1e-4;  // of the relative error, in one step
 
 /// C = A' B, or C = A B.
 Matrix<double> product(blas::Op op, const Matrix<double>& A, const Matrix<double>& B) {
@@ -33,18 +33,19 @@ Matrix<double> product(blas::Op op, const Matrix<double>& A, const Matrix<double
   return C;
 }
 
-/// Block Lanczos iteration with A A', A being M or M', the short side first. Its k blocks Q_j of orthonormal columns
-/// span a Krylov space, in which T = Q' A A' Q (block tridiagonal) has eigenvalues that approach the squares of
-/// the singular values of M from below, far sooner than those of a power iteration with as many products.
+/// Block Lanczos iteration with A A', A being M or M', the short side first. Its k blocks Q_j of orthonormal
+/// columns span a Krylov space, in which T = Q' A A' Q (block tridiagonal) has eigenvalues that approach the
+/// squares of the singular values of M from below, far sooner than those of a power iteration with as many
+/// products.
 template <class T>
 class Lanczos {
  public:
   Lanczos(const Data<T>& M, Index width, ThreadPool& pool)
       : M_(M), near_(M.rows() <= M.cols() ? Side::W : Side::H), pool_(pool) {
     const Index far_rows = near_ == Side::W ? M.cols() : M.rows();
-    const Matrix<T> sketch = drawn_matrix<T>(far_rows, std::min({width, M.rows(), M.cols()}), pool, [](Index k) {
-      return 2 * uniform(0, streams::kSingularVectors, k) - 1;
-    });
+    const Matrix<T> sketch =
+        drawn_matrix<T>(far_rows, std::min({width, M.rows(), M.cols()}), pool,
+                        [](Index k) { return 2 * uniform(0, streams::kSingularVectors, k) - 1; });
     Q_.push_back(basis(converted<double>(product_with(M_, near_, sketch, pool_))));
     look_at_last();
   }
@@ -90,9 +91,7 @@ class Lanczos {
  private:
   Matrix<double> basis(Matrix<double> X) { return orthonormal(std::move(X), Workers{pool_}); }
 
-  static double norm(const Matrix<double>& X) {
-    return std::sqrt(dot(X.size(), X.data(), X.data()));
-  }
+  static double norm(const Matrix<double>& X) { return std::sqrt(dot(X.size(), X.data(), X.data())); }
 
   void remove_known(Matrix<double>& X) const {
     for (const Matrix<double>& Q : Q_) {
@@ -147,8 +146,7 @@ Matrix<T> scaled_W(const Result<T>& result) {
   Matrix<T> W = result.W;
   for (Index i = 0; i < W.rows(); ++i) {
     for (Index p = 0; p < W.cols(); ++p) {
-      W(i, p) =
-          static_cast<T>(static_cast<double>(W(i, p)) * result.scale[static_cast<std::size_t>(p)]);
+      W(i, p) = static_cast<T>(static_cast<double>(W(i, p)) * result.scale[static_cast<std::size_t>(p)]);
     }
   }
   return W;
@@ -212,9 +210,11 @@ double fit_quality_bytes(Index rows, Index cols, Index rank) {
   const auto far = static_cast<double>(std::max(rows, cols));
   const double by_line =
       (near + 2 * far) * static_cast<double>(rank) * sizeof(T) + 4 * (near + far) * sizeof(double);
-  // All blocks, what the next one is made from, and the product of the last one; a narrower T has its own copies.
+  // All blocks, what the next one is made from, and the product of the last one; a narrower T has its own
+  // copies.
   const auto width = static_cast<double>(rank + kBoundOversampling);
-  const double lanczos = width * (near * sizeof(double) * (kBoundSteps + 5) + far * sizeof(T) + near * sizeof(T));
+  const double lanczos =
+      width * (near * sizeof(double) * (kBoundSteps + 5) + far * sizeof(T) + near * sizeof(T));
   return std::max(by_line, lanczos);
 }
 

@@ -124,7 +124,7 @@ export function courseOfRun(report: Factorization): { convergence: HTMLElement; 
     convergence: section(
       "convergence",
       "Did it converge?",
-      verdict(report),
+      ...verdict(report),
       controls,
       el("div", { class: "pair" }, ...measures.map((card) => card.element), error.element),
     ),
@@ -133,9 +133,9 @@ export function courseOfRun(report: Factorization): { convergence: HTMLElement; 
 }
 
 /** Whether the measure is below the tolerance, in words. */
-function verdict(report: Factorization): HTMLElement {
+function verdict(report: Factorization): HTMLElement[] {
   const { measure, trace } = report;
-  if (!measure) return el("p", {}, String(report.run["message"] ?? ""));
+  if (!measure) return [];
   const looked = (trace[measure.column] ?? []).filter((value) => value !== null);
   const last = looked[looked.length - 1] ?? null;
   const known = last !== null && measure.tolerance !== null && measure.tolerance > 0;
@@ -145,11 +145,13 @@ function verdict(report: Factorization): HTMLElement {
     : last === null
       ? "Nobody has looked at it in this run."
       : `It ended at ${short(last, 3)}; no tolerance was set.`;
-  return el(
-    "p",
-    { id: "verdict" },
-    `The ${measure.name} is the ${measure.meaning.replace(/;.*$/, "")}. ${outcome}`,
-  );
+  return [
+    el(
+      "p",
+      { id: "verdict" },
+      `The ${measure.name} is the ${measure.meaning.replace(/;.*$/, "")}. ${outcome}`,
+    ),
+  ];
 }
 
 interface View {

@@ -121,7 +121,7 @@ describe("a factorization", () => {
     assert.deepEqual(rows[0]?.slice(0, 2), ["column", "component 1"]);
     // 1200 columns in 400 bands: the second begins at column 4. Its bytes are 70, 77, ... of 255 for 2.55.
     assert.deepEqual(rows[2]?.slice(0, 3), ["4", "0.7", "0.77"]);
-    await page.locator("#map-w .chart svg").hover({ position: { x: 60, y: 40 } });
+    await page.locator("#map-w .chart svg").hover({ position: { x: 60, y: 32 } });
     assert.match(await page.locator("#map-w .readout").innerText(), /^component 1, row 1: 0$/);
     await close();
   });
@@ -182,7 +182,7 @@ describe("the questions of a reader", () => {
     const share = async (id: string) => Number(await page.locator(id).getAttribute("data-share"));
     assert.equal(await share("#explained"), 1 - lastError ** 2);
     assert.equal(await share("#best"), 1 - 0.1 ** 2);
-    assert.match((await page.locator("#explained").innerText()).replaceAll("\u202f", " "), /98\.4 %/);
+    assert.match((await page.locator("#explained").innerText()).replaceAll("\u202f", " "), /98\.44 %/);
     assert.match(await page.locator("#residual-rows").innerText(), /row 7/);
     assert.equal(await page.locator("#example-2 canvas").count(), 2);
     await close();

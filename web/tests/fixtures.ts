@@ -111,7 +111,7 @@ export function factorization(choices: FactorizationChoices = {}): Factorization
       inner_h: steps.map((k) => (k === 0 ? 0 : 2)),
       penalty: steps.map((k) => (k === 0 ? null : 0.5)),
       // Looked at in every tenth iteration.
-      promised_decrease: steps.map((k) => (k % 10 === 0 ? 10 ** (-k / 10) : null)),
+      promised_decrease: steps.map((k) => (k % 10 === 0 ? Number(`1e-${k / 10}`) : null)),
     },
     measure: {
       column: "promised_decrease",
