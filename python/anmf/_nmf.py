@@ -199,8 +199,8 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     ) -> Path:
         """Write a page that shows the fit of X, the matrix of ``fit``, to ``path``: one HTML file for any browser.
 
-        W is that of ``transform(X)``. ``feature_names`` (by default ``feature_names_in_``) and ``image_shape`` are those
-        of ``Factorization.report``.
+        W is that of ``transform(X)``. ``feature_names`` (by default ``feature_names_in_``) and ``image_shape`` are
+        those of ``Factorization.report``.
         """
         check_is_fitted(self)
         X = self._checked(X, reset=False)
