@@ -10,9 +10,11 @@
 #include <string>
 
 #include "anmf/factorize.h"
+#include "anmf/fit_quality.h"
 #include "anmf/io.h"
 #include "circumstances.h"
 #include "command.h"
+#include "fit_report.h"
 #include "interrupt.h"
 #include "montage.h"
 #include "option_helpers.h"
@@ -129,7 +131,12 @@ ExitCode run(const DemoArguments& arguments) {
     stage_picture(folder, "components.png", components(result.W), 6);
     auto run = describe_run(summarize<double>("swimmer, made by anmf demo", data), options, result);
     describe_circumstances(run);
-    if (has_report_page()) stage_report(folder, "Swimmer: 17 components", run, result, demo_labels());
+    run["best_rank_error"] = best_rank_error(data, result.W.cols());
+    if (has_report_page()) {
+      const ReportLabels labels = demo_labels();
+      stage_report(folder, "Swimmer: 17 components", run, result, labels,
+                   report::describe_fit(data, result, labels, options.threads));
+    }
     folder.publish(run);
   });
 

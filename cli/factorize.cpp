@@ -26,6 +26,7 @@
 #include "estimate.h"
 #include "input.h"
 #include "interrupt.h"
+#include "judgement.h"
 #include "named_factors.h"
 #include "open_input.h"
 #include "option_helpers.h"
@@ -63,7 +64,8 @@ MemoryBudget memory_budget(const FactorizeArguments& arguments) {
           .extras = {.W_given = arguments.init_w.has_value(),
                      .H_given = arguments.init_h.has_value(),
                      .checkpoints = arguments.checkpoints.every || arguments.checkpoints.resume,
-                     .reports = has_report_page() && !arguments.report.no_report}};
+                     .reports = has_report_page() && !arguments.report.no_report,
+                     .judged = true}};
 }
 
 /// A bad entry is reported with its file and as an error of the input. Whether the shape fits is for the
@@ -250,14 +252,19 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   auto description = describe_run(summary, arguments.options, result);
   description["transpose"] = arguments.input.transpose;
   description["input_file"] = input_file;
+  describe_bound(description, input, result, !arguments.report.no_bound);
   if (input.plan) description["stream"] = describe_stream(input.stream->statistics(), *input.plan);
   team.describe(description);
   describe_circumstances(description);
   in_phase(ExitCode::output, [&] {
     stage_run(folder, result);  // what matters first: there may be no room for the rest
     if (!with_report) folder.replace_by_nothing(kReportFile);
-    if (with_report && stage_report(folder, title(arguments), description, result, for_report(input.labels)))
-      files.push_back(kReportFile);
+    if (with_report) {
+      const ReportLabels labels = for_report(input.labels);
+      const auto fit = judge_fit(input, result, labels);
+      if (stage_report(folder, title(arguments), description, result, labels, fit))
+        files.push_back(kReportFile);
+    }
     if (arguments.checkpoints.every) files.push_back(kCheckpointFile);
     const auto named = stage_named_factors(folder, named_factors(arguments, *file, input, result));
     files.insert(files.end(), named.begin(), named.end());

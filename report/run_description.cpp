@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "run_description.h"
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "anmf/option_table.h"
 #include "anmf/trace_columns.h"
 #include "anmf/version.h"
+#include "json_values.h"
 
 namespace anmf::report {
 namespace {
-
-using Json = nlohmann::ordered_json;  // people read the file, so its keys keep their order
-
-/// JSON has no infinity and no NaN.
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 template <class Value>
 Json to_json(const Value& value) {

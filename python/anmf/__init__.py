@@ -6,6 +6,7 @@ engine; ``nnls`` solves nonnegative least squares problems exactly; ``patch_skle
 scikit-learn's.
 """
 
+from anmf._best_rank import best_rank_error
 from anmf._core import version as __version__
 from anmf._factorize import Factorization, factorize
 from anmf._history import Iteration
@@ -19,6 +20,7 @@ __all__ = [
     "Iteration",
     "NnlsSolution",
     "__version__",
+    "best_rank_error",
     "factorize",
     "nnls",
     "non_negative_factorization",

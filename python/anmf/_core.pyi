@@ -46,6 +46,7 @@ def initial_factors(
 def fit_rows(
     matrix: Matrix, H: NDArray[Any], alpha_W: float, l1_ratio: float, threads: int
 ) -> tuple[NDArray[Any], float]: ...
+def best_rank_error(matrix: Matrix, rank: int, threads: int) -> float: ...
 def nnls(A: NDArray[np.float64], B: NDArray[np.float64], threads: int) -> tuple[NDArray[np.float64], float]: ...
 def report_page(
     W: NDArray[Any],
@@ -59,4 +60,6 @@ def report_page(
     name_side: str,
     image_shape: tuple[int, int] | None,
     image_side: str,
+    matrix: Matrix | None,
+    threads: int,
 ) -> str: ...

@@ -4,9 +4,12 @@
 from __future__ import annotations
 
 import math
+import os
 import warnings
+from collections.abc import Sequence
 from dataclasses import replace
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -189,6 +192,28 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         product: NDArray[Any] = X @ self.components_
         return product
 
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        X: Any,
+        *,
+        title: str | None = None,
+        feature_names: Sequence[str] | None = None,
+        image_shape: tuple[int, int] | None = None,
+    ) -> Path:
+        """Write a page that shows the fit of X, the matrix of ``fit``, to ``path``: one HTML file for any browser.
+
+        W is that of ``transform(X)``. ``feature_names`` (by default ``feature_names_in_``) and ``image_shape`` are
+        those of ``Factorization.report``.
+        """
+        check_is_fitted(self)
+        X = self._checked(X, reset=False)
+        if feature_names is None:
+            feature_names = getattr(self, "feature_names_in_", None)
+        result = replace(self._result, W=self._fit_rows(X, self.components_), H=self.components_)
+        result = replace(result, scale=np.ones(self.n_components_), history=self.history_)
+        return result.report(path, X, title=title, feature_names=feature_names, image_shape=image_shape)
+
     @property
     def _n_features_out(self) -> int:
         return int(self.components_.shape[0])
@@ -267,6 +292,8 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         self.history_ = result.history
         self.status_ = result.status
         self.kkt_ = result.kkt
+        # What the report needs beside the attributes; W is made anew there.
+        self._result = replace(result, W=result.W[:0], H=result.H[:0], history=result.history[:0])
 
     def _fit_rows(self, X: Any, H: NDArray[Any]) -> NDArray[Any]:
         numbers = number_type(X.dtype)

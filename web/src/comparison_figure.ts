@@ -96,6 +96,7 @@ export function figureSection(
   figure: Figure,
   styles: Styles,
   view: View,
+  pageTitle: string,
 ): { element: HTMLElement; redraw: () => void } {
   const cards = figure.panels.map((panel, k) => {
     return chartCard({
@@ -124,12 +125,13 @@ export function figureSection(
   );
   const panels = el("div", { class: "panels" }, ...cards.map((card) => card.element));
   const key = legend([...entries.values()], styles, panels);
-  const title = el("h3", { class: "figure-title" }, figure.title);
+  // A page with one figure may have its title already.
+  const titles = figure.title === pageTitle ? [] : [el("h3", { class: "figure-title" }, figure.title)];
   const element = el(
     "section",
     { class: "figure", id: figure.id, "data-figure": figure.id },
-    title,
-    el("p", {}, figure.caption),
+    ...titles,
+    ...(figure.caption ? [el("p", {}, figure.caption)] : []),
     key.element,
     panels,
   );
