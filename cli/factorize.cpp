@@ -29,6 +29,7 @@
 #include "option_helpers.h"
 #include "output_folder.h"
 #include "precision.h"
+#include "prepare.h"
 #include "progress.h"
 #include "report.h"
 #include "report_labels.h"
@@ -199,6 +200,13 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
     throw Failure(ExitCode::usage,
                   "--init-w and --init-h do not go with --resume: the run has begun already.");
   }
+  if (!arguments.input.prepare.empty() && (arguments.memory || !team.prepares())) {
+    throw Failure(
+        ExitCode::usage,
+        fmt::format("--prepare does not go with {}: it needs all of the matrix in the memory of one "
+                    "process. anmf convert --prepare writes a file that is prepared.",
+                    arguments.memory ? "--memory" : "several processes"));
+  }
   if (arguments.dry_run) return team.leads() ? dry_run<T>(arguments) : ExitCode::done;
   const bool with_report = has_report_page() && !arguments.report.no_report;
   std::vector<std::string_view> files(kRunFiles.begin(), kRunFiles.end());
@@ -206,6 +214,7 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   if (with_report) all_files.push_back(kReportFile);
   if (arguments.checkpoints.every) all_files.push_back(kCheckpointFile);
   all_files.insert(all_files.end(), kNamedFiles.begin(), kNamedFiles.end());
+  all_files.push_back(kPrepareFile);
   std::optional<OutputFolder> output;
   team.together([&] {
     if (team.leads()) output.emplace(arguments.out, all_files);
@@ -241,10 +250,17 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
     result.notes.push_back(std::move(*note));
   auto description = describe_run(summary, arguments.options, result);
   description["transpose"] = arguments.input.transpose;
+  description["prepare"] = list_of(input.preparation);
   if (input.plan) description["stream"] = describe_stream(input.stream->statistics(), *input.plan);
   team.describe(description);
   in_phase(ExitCode::output, [&] {
     stage_run(folder, result);  // what matters first: there may be no room for the rest
+    if (input.preparation.empty()) {
+      folder.replace_by_nothing(kPrepareFile);
+    } else {
+      write_preparation(folder.staged(kPrepareFile), input.preparation);
+      files.push_back(kPrepareFile);
+    }
     if (!with_report) folder.replace_by_nothing(kReportFile);
     if (with_report && stage_report(folder, title(arguments), description, result, for_report(input.labels)))
       files.push_back(kReportFile);
@@ -303,6 +319,10 @@ Command add_factorize(CLI::App& program, const Teams& teams) {
                           "and top.tsv where names are known; made if it does not exist"))
       ->required()
       ->type_name("DIR");
+  add_prepare(
+      *app, [arguments](Preparation steps) { arguments->input.prepare = std::move(steps); },
+      "Do this to the entries first, in this order: log1p, sqrt, tfidf, total=SUM, unit-variance, max=X, "
+      "top-variance=N, with commas between them; rows are samples, columns are features (default none)");
   add_engine_options(*app, arguments->options);
   app->add_option("--init-w", arguments->init_w,
                   wrapped("Start from this W, rows x rank, no entry negative (default: made as --init says)"))

@@ -14,6 +14,7 @@
 
 #include "entries.h"
 #include "option_helpers.h"
+#include "prepare.h"
 
 namespace anmf::cli {
 namespace {
@@ -85,7 +86,7 @@ void select_in(Input<T>& input, const InputArguments& arguments) {
   if (pixels_selected) input.labels.image_shape.reset();
 }
 
-/// The rows and columns, or the transpose, that are asked for.
+/// The rows and columns, or the transpose, that are asked for, prepared.
 template <class T>
 Input<T> chosen_part(Input<T> input, const InputArguments& arguments) {
   select_in(input, arguments);
@@ -93,6 +94,8 @@ Input<T> chosen_part(Input<T> input, const InputArguments& arguments) {
     transpose(input.matrix);
     transpose(input.labels);
   }
+  input.preparation = arguments.prepare;
+  learn_and_prepare(input, input.preparation);
   return input;
 }
 

@@ -11,6 +11,7 @@
 
 #include "anmf/error.h"
 #include "anmf/io.h"
+#include "anmf/prepare.h"
 #include "anmf/stream.h"
 #include "failure.h"
 #include "planned_run.h"
@@ -30,6 +31,7 @@ struct InputArguments {
   io::Negative negative = io::Negative::error;
   io::Header header = io::Header::automatic;
   bool transpose = false;
+  Preparation prepare;  ///< of the matrix as the options above have made it
 };
 
 /// Adds --header.
@@ -59,6 +61,8 @@ struct Input {
   const StreamedData<T>* stream = nullptr;  ///< the matrix, or this process's part of it, if it stays on disk
   std::optional<StreamPlan> plan;           ///< of the stream
   PlannedRun run;                           ///< what is planned for the matrix
+  Preparation preparation;                  ///< what was done to it, with what was learnt
+  double preparing_bytes = 0;               ///< of the matrix while that was done
 };
 
 /// Reads, and says of a first line of a table that may hold names or entries how to go on.

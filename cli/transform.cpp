@@ -11,6 +11,7 @@
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -25,6 +26,7 @@
 #include "option_helpers.h"
 #include "output_folder.h"
 #include "precision.h"
+#include "prepare.h"
 #include "report.h"
 #include "run_folder.h"
 
@@ -39,6 +41,7 @@ struct TransformArguments {
   InputArguments input;
   std::string components;
   std::string out;
+  std::optional<Preparation> prepare;
   Precision precision = Precision::float64;
   FitOptions options;
   bool quiet = false;
@@ -83,6 +86,25 @@ void check_range(const TransformArguments& arguments, const Matrix<T>& H) {
   }
 }
 
+/// What is done to the new rows: the same as to those of the run, unless they are prepared already.
+Preparation chosen_preparation(const TransformArguments& arguments) {
+  const Preparation of_run = preparation_of_run(arguments.components);
+  if (!arguments.prepare) return of_run;
+  const Preparation& typed = *arguments.prepare;
+  if (typed.empty() || (of_run.empty() && !typed.learns())) return typed;
+  if (typed.text() == of_run.text()) return of_run;
+  throw Failure(
+      ExitCode::usage,
+      of_run.empty()
+          ? fmt::format(
+                "--prepare {} takes numbers that are learnt from the matrix of the factorization, and "
+                "'{}' has none; prepare both matrices alike, and leave the option out.",
+                typed.text(), arguments.components)
+          : fmt::format("--prepare is {} here, but the factorization had {}, which is taken by itself; leave "
+                        "the option out, or say none for rows that are prepared already.",
+                        typed.text(), of_run.text()));
+}
+
 struct Fit {
   double kkt = 0;
   double error = 0;
@@ -91,10 +113,12 @@ struct Fit {
 };
 
 template <class T>
-Json describe(const TransformArguments& arguments, const InputSummary& input, Index rank, const Fit& fit) {
+Json describe(const TransformArguments& arguments, const InputSummary& input, const Preparation& preparation,
+              Index rank, const Fit& fit) {
   Json json;
   json["version"] = kVersion;
   report::describe_input(json, input, kPrecision<T>);
+  json["prepare"] = list_of(preparation);
   json["components"] = arguments.components;
   json["rank"] = rank;
   json["threads"] = ThreadPool(arguments.options.threads).threads();
@@ -113,9 +137,11 @@ ExitCode run(const TransformArguments& arguments) {
   std::vector<std::string_view> files(kTransformFiles.begin(), kTransformFiles.end());
   OutputFolder folder(arguments.out, files);
   const io::MatrixFile file = open_file(arguments.input.file, arguments.input.header);
-  const Input<T> input = read_input<T>(file, arguments.input, ReportArguments{});
   const Matrix<T> H = in_phase(ExitCode::input,
                                [&] { return io::load_dense<T>(file_of_run(arguments.components, "H.npy")); });
+  const Preparation preparation = chosen_preparation(arguments);
+  Input<T> input = read_input<T>(file, arguments.input, ReportArguments{});
+  prepare(input, preparation);
   const Data<T>& data = *input.matrix.data;
   check_sizes(arguments, data, H);
   check_range(arguments, H);
@@ -139,7 +165,7 @@ ExitCode run(const TransformArguments& arguments) {
     if (std::isfinite(fit.error) && std::isfinite(fit.kkt)) return;
     throw NumericalError("the fit left the range of the number type; use --precision float64, or scale H.");
   });
-  Json description = describe<T>(arguments, summary, H.rows(), fit);
+  Json description = describe<T>(arguments, summary, preparation, H.rows(), fit);
   in_phase(ExitCode::output, [&] {
     io::write_npy<T>(folder.staged("W.npy"), W.view());
     NamedFactors<T> factors = {.W = W,
@@ -186,6 +212,10 @@ Command add_transform(CLI::App& program) {
                  "it does not exist, and not that of a fit"))
       ->required()
       ->type_name("DIR");
+  add_prepare(
+      *app, [arguments](Preparation steps) { arguments->prepare = std::move(steps); },
+      "none: the rows are prepared already (default: as the factorization prepared its matrix, with the "
+      "numbers that it learnt)");
   FitOptions& options = arguments->options;
   add_number(*app, "--alpha-w", options.alpha_W, Range<double>{},
              "Weight of the penalty on W, as in scikit-learn", "0");

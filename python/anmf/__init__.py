@@ -2,7 +2,8 @@
 """Nonnegative matrix factorization: X ~ W H with W >= 0 and H >= 0, fast and certified.
 
 ``NMF`` and ``non_negative_factorization`` take the place of scikit-learn's; ``factorize`` gives every option of the
-engine; ``nnls`` solves nonnegative least squares problems exactly.
+engine; ``nnls`` solves nonnegative least squares problems exactly; ``prepare`` makes a transformer of what is done to X
+before, such as ``"total=1e4,log1p"``.
 """
 
 from anmf._core import version as __version__
@@ -10,14 +11,17 @@ from anmf._factorize import Factorization, factorize
 from anmf._history import Iteration
 from anmf._nmf import NMF, non_negative_factorization
 from anmf._nnls import NnlsSolution, nnls
+from anmf._prepare import Preparation, prepare
 
 __all__ = [
     "NMF",
     "Factorization",
     "Iteration",
     "NnlsSolution",
+    "Preparation",
     "__version__",
     "factorize",
     "nnls",
     "non_negative_factorization",
+    "prepare",
 ]
