@@ -123,20 +123,28 @@ TEST(Prepare, WritesStepsAsTheyAreRead) {
   EXPECT_EQ(Preparation(" total=1e4 , total=2:rows").text(), "total=10000,total=2");
 }
 
+PrepareStep step(PrepareKind kind, std::vector<double> learnt, std::vector<Index> kept = {}) {
+  PrepareStep result;
+  result.kind = kind;
+  result.learnt = std::move(learnt);
+  result.kept = std::move(kept);
+  return result;
+}
+
 TEST(Prepare, RefusesWhatWasNotLearntFromSuchAMatrix) {
   const Matrix<double> M = counts();
   OwnEntries<double> entries = copy_entries<double>(DenseData<double>(M.view()));
   Preparation fresh("tfidf");
   EXPECT_THROW(fresh.apply(entries), InvalidInput);
   EXPECT_NO_THROW(Preparation("log1p,max=1:rows").apply(entries));
-  const PrepareStep tfidf = {.kind = PrepareKind::tfidf, .learnt = {1, 2, 3, 4, 5}};
+  const PrepareStep tfidf = step(PrepareKind::tfidf, {1, 2, 3, 4, 5});
   EXPECT_NO_THROW(Preparation({tfidf}, 5).apply(entries));
   EXPECT_THROW(Preparation({tfidf}, 4), InvalidInput);
-  EXPECT_THROW(Preparation({{.kind = PrepareKind::log1p, .learnt = {1}}}, 1), InvalidInput);
+  EXPECT_THROW(Preparation({step(PrepareKind::log1p, {1})}, 1), InvalidInput);
   for (const std::vector<Index>& kept : {std::vector<Index>{}, {1, 1}, {2, 1}, {-1, 2}, {1, 5}})
-    EXPECT_THROW(Preparation({{.kind = PrepareKind::top_variance, .kept = kept}}, 5), InvalidInput);
+    EXPECT_THROW(Preparation({step(PrepareKind::top_variance, {}, kept)}, 5), InvalidInput);
   for (const double wrong : {0.0, -1.0, std::nan(""), HUGE_VAL})
-    EXPECT_THROW(Preparation({{.kind = PrepareKind::unit_variance, .learnt = {wrong}}}, 1), InvalidInput);
+    EXPECT_THROW(Preparation({step(PrepareKind::unit_variance, {wrong})}, 1), InvalidInput);
 }
 
 }  // namespace
