@@ -35,11 +35,12 @@ struct MatrixOption {
   const char* name;
   const char* usual;
 };
-constexpr std::array<MatrixOption, 7> kMatrixOptions = {{{"transpose", "false"},
+constexpr std::array<MatrixOption, 8> kMatrixOptions = {{{"transpose", "false"},
                                                          {"rows", "all"},
                                                          {"columns", "all"},
                                                          {"negative", "error"},
                                                          {"header", "auto"},
+                                                         {"triplets", "auto"},
                                                          {"prepare", "none"},
                                                          {"precision", "float64"}}};
 

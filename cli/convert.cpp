@@ -39,6 +39,7 @@ struct ConvertArguments {
   std::string input;
   std::string output;
   io::Header header = io::Header::automatic;
+  io::TextLines lines = io::TextLines::automatic;
   std::optional<Precision> precision;  ///< nothing: that of the input
   Preparation prepare;
   bool transpose = false;
@@ -240,7 +241,7 @@ Written convert(const ConvertArguments& arguments) {
   StatusLine line(!arguments.quiet);
   ConvertedFile output(arguments.input, arguments.output, line);
   check(arguments, output);
-  const io::MatrixFile input = open_file(arguments.input, arguments.header);
+  const io::MatrixFile input = open_file(arguments.input, arguments.header, arguments.lines);
   expect_another_file(arguments, input);
   output.expect_folder();
   io::remove_leftovers(output.path());
@@ -275,7 +276,7 @@ Command add_convert(CLI::App& program) {
                  "(.gz may follow these three), .h5ad or .anmf; an older one is replaced"))
       ->required()
       ->type_name("");
-  add_header_option(*app, arguments->header);
+  add_text_options(*app, arguments->header, arguments->lines);
   app->add_flag("--transpose", arguments->transpose, wrapped("Write the transpose; names change sides"));
   add_prepare(
       *app, [arguments](Preparation steps) { arguments->prepare = std::move(steps); },

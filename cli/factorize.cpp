@@ -125,7 +125,7 @@ ExitCode dry_run_streamed(const FactorizeArguments& arguments, const PlannedRun&
 /// Says what a run would need. Writes nothing and does not look at the folder.
 template <class T>
 ExitCode dry_run(const FactorizeArguments& arguments) {
-  const io::MatrixFile file = open_file(arguments.input.file, arguments.input.header);
+  const io::MatrixFile file = open_file(arguments.input.file, arguments.input.header, arguments.input.lines);
   const MemoryBudget memory = memory_budget(arguments);
   const InputRequest request = {file, arguments.input, arguments.report, arguments.options, memory};
   InputPlan plan = plan_input<T>(request);
@@ -221,7 +221,8 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   });
   std::unique_ptr<io::MatrixFile> file;
   team.together([&] {
-    file = std::make_unique<io::MatrixFile>(open_file(arguments.input.file, arguments.input.header));
+    file = std::make_unique<io::MatrixFile>(
+        open_file(arguments.input.file, arguments.input.header, arguments.input.lines));
   });
   const MemoryBudget memory = memory_budget(arguments);
   const Input<T> input = team.read({*file, arguments.input, arguments.report, arguments.options, memory});

@@ -136,7 +136,7 @@ ExitCode run(const TransformArguments& arguments) {
   spare_a_fit(arguments.out);
   std::vector<std::string_view> files(kTransformFiles.begin(), kTransformFiles.end());
   OutputFolder folder(arguments.out, files);
-  const io::MatrixFile file = open_file(arguments.input.file, arguments.input.header);
+  const io::MatrixFile file = open_file(arguments.input.file, arguments.input.header, arguments.input.lines);
   const Matrix<T> H = in_phase(ExitCode::input,
                                [&] { return io::load_dense<T>(file_of_run(arguments.components, "H.npy")); });
   const Preparation preparation = chosen_preparation(arguments);
