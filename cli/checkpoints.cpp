@@ -35,11 +35,13 @@ struct MatrixOption {
   const char* name;
   const char* usual;
 };
-constexpr std::array<MatrixOption, 6> kMatrixOptions = {{{"transpose", "false"},
+constexpr std::array<MatrixOption, 8> kMatrixOptions = {{{"transpose", "false"},
                                                          {"rows", "all"},
                                                          {"columns", "all"},
                                                          {"negative", "error"},
                                                          {"header", "auto"},
+                                                         {"triplets", "auto"},
+                                                         {"prepare", "none"},
                                                          {"precision", "float64"}}};
 
 /// With another M there is nothing to go on with. The engine sees that by the entries, once they are read.

@@ -17,12 +17,14 @@
 #include "bytes.h"
 #include "command.h"
 #include "converted_file.h"
+#include "entries.h"
 #include "input.h"
 #include "io/atomic_file.h"
 #include "io/dense_rows.h"
 #include "io/dense_stream.h"
 #include "option_helpers.h"
 #include "precision.h"
+#include "prepare.h"
 #include "progress.h"
 
 namespace anmf::cli {
@@ -36,7 +38,9 @@ struct ConvertArguments {
   std::string input;
   std::string output;
   io::Header header = io::Header::automatic;
+  io::TextLines lines = io::TextLines::automatic;
   std::optional<Precision> precision;  ///< nothing: that of the input
+  Preparation prepare;
   bool transpose = false;
   bool sparse = false;
   bool dense = false;
@@ -74,6 +78,7 @@ class Conversion {
       : arguments_(arguments), input_(input), output_(output), line_(line) {}
 
   Written run() {
+    if (!arguments_.prepare.empty()) return single() ? convert_prepared<float>() : convert_prepared<double>();
     // The container takes lines in either order, so that no file that comes in blocks need be in memory.
     if (output_.target() == Target::kContainer && input_.comes_in_blocks())
       return single() ? convert_blocks<float>() : convert_blocks<double>();
@@ -127,9 +132,9 @@ class Conversion {
   }
 
   template <class T>
-  Written convert_loaded() {
+  io::LoadedMatrix<T> loaded_matrix() {
     line_.show(fmt::format("reading {}", arguments_.input));
-    io::LoadedMatrix<T> loaded = in_phase(
+    return in_phase(
         ExitCode::input,
         [&] {
           return with_header_advice(
@@ -138,16 +143,44 @@ class Conversion {
         [&] {
           return memory_advice<T>(fmt::format("the matrix in '{}'", arguments_.input), input_, OnDisk::no);
         });
+  }
+
+  template <class T>
+  Written convert_loaded() {
+    io::LoadedMatrix<T> loaded = loaded_matrix<T>();
     const io::Names names = as_written({std::move(loaded.row_names), std::move(loaded.col_names)});
     const auto convert = [&]<class View>(const View& view) {
       if constexpr (std::is_same_v<View, std::monostate>) {
-        return convert_sparse(dynamic_cast<const SparseData<T>&>(*loaded.data), loaded.single_precision,
-                              names);
+        const auto& M = dynamic_cast<const SparseData<T>&>(*loaded.data);
+        const bool narrow = loaded.single_precision && !arguments_.precision;
+        return arguments_.transpose ? convert_sparse(M.by_col(), M.by_row(), narrow, names)
+                                    : convert_sparse(M.by_row(), M.by_col(), narrow, names);
       } else {
         return convert_view(view, names);
       }
     };
     return std::visit(convert, loaded.dense);
+  }
+
+  /// What is prepared is what would be written otherwise, so its transpose if that is asked for. Numbers of
+  /// 32 bits stay so; whole numbers become float64.
+  template <class T>
+  Written convert_prepared() {
+    io::LoadedMatrix<T> loaded = loaded_matrix<T>();
+    const bool single =
+        loaded.single_precision || std::holds_alternative<ConstMatrixView<float>>(loaded.dense);
+    const bool narrow = single && !arguments_.precision;
+    if (arguments_.transpose) transpose(loaded);
+    line_.show(fmt::format("preparing {}", arguments_.input));
+    Preparation preparation = arguments_.prepare;
+    learn_and_prepare(loaded, preparation);
+    const io::Names names = {std::move(loaded.row_names), std::move(loaded.col_names)};
+    if (const auto* const view = std::get_if<ConstMatrixView<T>>(&loaded.dense)) {
+      const DenseSource<T> source = {io::rows_of<T>(*view), io::columns_of<T>(*view), *view};
+      return narrow ? write_dense(converted<float>(source), names) : write_dense(source, names);
+    }
+    const auto& M = dynamic_cast<const SparseData<T>&>(*loaded.data);
+    return convert_sparse(M.by_row(), M.by_col(), narrow, names);
   }
 
   template <class S>
@@ -159,10 +192,9 @@ class Conversion {
   }
 
   template <class T>
-  Written convert_sparse(const SparseData<T>& M, bool single_precision, const io::Names& names) {
-    const io::CsrView<T> by_row = io::view_of(arguments_.transpose ? M.by_col() : M.by_row());
-    const io::CsrView<T> by_col = io::view_of(arguments_.transpose ? M.by_row() : M.by_col());
-    const bool narrow = single_precision && !arguments_.precision;
+  Written convert_sparse(const Csr<T>& rows, const Csr<T>& columns, bool narrow, const io::Names& names) {
+    const io::CsrView<T> by_row = io::view_of(rows);
+    const io::CsrView<T> by_col = io::view_of(columns);
     if (arguments_.dense || !io::holds_sparse(output_.target())) {
       output_.expect_room(by_row.rows, by_row.cols, narrow ? sizeof(float) : sizeof(T));
       const DenseSource<T> source = {io::rows_of(by_row), io::rows_of(by_col), std::nullopt};
@@ -208,7 +240,7 @@ Written convert(const ConvertArguments& arguments) {
   StatusLine line(!arguments.quiet);
   ConvertedFile output(arguments.input, arguments.output, line);
   check(arguments, output);
-  const io::MatrixFile input = open_file(arguments.input, arguments.header);
+  const io::MatrixFile input = open_file(arguments.input, arguments.header, arguments.lines);
   expect_another_file(arguments, input);
   output.expect_folder();
   io::remove_leftovers(output.path());
@@ -242,8 +274,12 @@ Command add_convert(CLI::App& program) {
                  "(.gz may follow these three), .h5ad or .anmf; an older one is replaced"))
       ->required()
       ->type_name("");
-  add_header_option(*app, arguments->header);
+  add_text_options(*app, arguments->header, arguments->lines);
   app->add_flag("--transpose", arguments->transpose, wrapped("Write the transpose; names change sides"));
+  add_prepare(
+      *app, [arguments](Preparation steps) { arguments->prepare = std::move(steps); },
+      "Do this to the entries first, as anmf factorize does: log1p, sqrt, tfidf, total=SUM, unit-variance, "
+      "max=X, top-variance=N, with commas between them (default none)");
   add_choice<Precision>(*app, "--precision", arguments->precision,
                         {{"float32", Precision::float32}, {"float64", Precision::float64}},
                         "Number type of what is written (default: that of IN; uint8 and uint16 stay so)");

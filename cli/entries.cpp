@@ -2,7 +2,9 @@
 #include "entries.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
+#include <set>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -33,7 +35,36 @@ EntrySummary summary_of(ConstMatrixView<S> M) {
   return all;
 }
 
+template <class S>
+bool first_two_are_positions(ConstMatrixView<S> M) {
+  constexpr Index kEnough = 20;
+  constexpr Index kMost = 1000;
+  if (M.rows < kEnough || M.cols < 3 || M.cols > 4) return false;
+  std::set<std::pair<double, double>> pairs;
+  std::set<double> firsts;
+  for (Index i = 0; i < std::min(M.rows, kMost); ++i) {
+    const std::pair<double, double> pair(M(i, 0), M(i, 1));
+    if (std::trunc(pair.first) != pair.first || std::trunc(pair.second) != pair.second) return false;
+    if (!pairs.insert(pair).second) return false;
+    firsts.insert(pair.first);
+  }
+  return firsts.size() < pairs.size();  // some row has two entries: not a table with a number in each line
+}
+
 }  // namespace
+
+template <class T>
+bool looks_like_positions(const io::LoadedMatrix<T>& matrix) {
+  return std::visit(
+      [](const auto& view) {
+        if constexpr (kIsDense<std::remove_cvref_t<decltype(view)>>) {
+          return first_two_are_positions(view);
+        } else {
+          return false;
+        }
+      },
+      matrix.dense);
+}
 
 template <class T>
 std::optional<EntrySummary> summarize_entries(const io::LoadedMatrix<T>& matrix) {
@@ -82,6 +113,8 @@ void transpose(io::LoadedMatrix<T>& matrix) {
 
 template std::optional<EntrySummary> summarize_entries(const io::LoadedMatrix<float>&);
 template std::optional<EntrySummary> summarize_entries(const io::LoadedMatrix<double>&);
+template bool looks_like_positions(const io::LoadedMatrix<float>&);
+template bool looks_like_positions(const io::LoadedMatrix<double>&);
 template std::string_view entry_type(const io::LoadedMatrix<float>&);
 template std::string_view entry_type(const io::LoadedMatrix<double>&);
 template double matrix_bytes(const io::LoadedMatrix<float>&);

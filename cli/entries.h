@@ -30,6 +30,11 @@ template <class T>
   return is_sparse(matrix.data->storage()) || matrix.dense.index() > 0;
 }
 
+/// Whether a dense M of three or four columns may be a list of positions and values: two columns of whole
+/// numbers, of which no pair comes twice.
+template <class T>
+[[nodiscard]] bool looks_like_positions(const io::LoadedMatrix<T>& matrix);
+
 /// Bytes of M in memory. A sparse one is there twice, by rows and by columns, each with a 32-bit position
 /// beside every entry and a 64-bit offset for every row or column.
 template <class T>

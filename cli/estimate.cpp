@@ -84,7 +84,9 @@ RunEstimate estimate_run(const PlannedRun& run, double matrix_bytes, const RunEx
 template <class T>
 RunEstimate estimate_run(const Input<T>& input, RunExtras extras) {
   extras.names_bytes = bytes_of(input.labels.names);
-  return estimate_run<T>(input.run, matrix_bytes(input.matrix), extras);
+  RunEstimate estimate = estimate_run<T>(input.run, matrix_bytes(input.matrix), extras);
+  estimate.peak_bytes = std::max(estimate.peak_bytes, kProgramBytes + input.preparing_bytes);
+  return estimate;
 }
 
 Json describe_estimate(const InputSummary& input, std::string_view precision, const Options& options,

@@ -32,6 +32,7 @@
 #include "option_helpers.h"
 #include "output_folder.h"
 #include "precision.h"
+#include "prepare.h"
 #include "progress.h"
 #include "report.h"
 #include "report_labels.h"
@@ -129,7 +130,7 @@ ExitCode dry_run_streamed(const FactorizeArguments& arguments, const PlannedRun&
 /// Says what a run would need. Writes nothing and does not look at the folder.
 template <class T>
 ExitCode dry_run(const FactorizeArguments& arguments) {
-  const io::MatrixFile file = open_file(arguments.input.file, arguments.input.header);
+  const io::MatrixFile file = open_file(arguments.input.file, arguments.input.header, arguments.input.lines);
   const MemoryBudget memory = memory_budget(arguments);
   const InputRequest request = {file, arguments.input, arguments.report, arguments.options, memory};
   InputPlan plan = plan_input<T>(request);
@@ -206,6 +207,13 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
     throw Failure(ExitCode::usage,
                   "--init-w and --init-h do not go with --resume: the run has begun already.");
   }
+  if (!arguments.input.prepare.empty() && (arguments.memory || !team.prepares())) {
+    throw Failure(
+        ExitCode::usage,
+        fmt::format("--prepare does not go with {}: it needs all of the matrix in the memory of one "
+                    "process. anmf convert --prepare writes a file that is prepared.",
+                    arguments.memory ? "--memory" : "several processes"));
+  }
   if (arguments.dry_run) return team.leads() ? dry_run<T>(arguments) : ExitCode::done;
   const bool with_report = has_report_page() && !arguments.report.no_report;
   std::vector<std::string_view> files(kRunFiles.begin(), kRunFiles.end());
@@ -213,13 +221,15 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   if (with_report) all_files.push_back(kReportFile);
   if (arguments.checkpoints.every) all_files.push_back(kCheckpointFile);
   all_files.insert(all_files.end(), kNamedFiles.begin(), kNamedFiles.end());
+  all_files.push_back(kPrepareFile);
   std::optional<OutputFolder> output;
   team.together([&] {
     if (team.leads()) output.emplace(arguments.out, all_files);
   });
   std::unique_ptr<io::MatrixFile> file;
   team.together([&] {
-    file = std::make_unique<io::MatrixFile>(open_file(arguments.input.file, arguments.input.header));
+    file = std::make_unique<io::MatrixFile>(
+        open_file(arguments.input.file, arguments.input.header, arguments.input.lines));
   });
   const MemoryBudget memory = memory_budget(arguments);
   const Input<T> input = team.read({*file, arguments.input, arguments.report, arguments.options, memory});
@@ -253,11 +263,18 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   description["transpose"] = arguments.input.transpose;
   description["input_file"] = input_file;
   describe_bound(description, input, result, !arguments.report.no_bound);
+  description["prepare"] = list_of(input.preparation);
   if (input.plan) description["stream"] = describe_stream(input.stream->statistics(), *input.plan);
   team.describe(description);
   describe_circumstances(description);
   in_phase(ExitCode::output, [&] {
     stage_run(folder, result);  // what matters first: there may be no room for the rest
+    if (input.preparation.empty()) {
+      folder.replace_by_nothing(kPrepareFile);
+    } else {
+      write_preparation(folder.staged(kPrepareFile), input.preparation);
+      files.push_back(kPrepareFile);
+    }
     if (!with_report) folder.replace_by_nothing(kReportFile);
     if (with_report) {
       const ReportLabels labels = for_report(input.labels);
@@ -320,6 +337,10 @@ Command add_factorize(CLI::App& program, const Teams& teams) {
                           "and top.tsv where names are known; made if it does not exist"))
       ->required()
       ->type_name("DIR");
+  add_prepare(
+      *app, [arguments](Preparation steps) { arguments->input.prepare = std::move(steps); },
+      "Do this to the entries first, in this order: log1p, sqrt, tfidf, total=SUM, unit-variance, max=X, "
+      "top-variance=N, with commas between them; rows are samples, columns are features (default none)");
   add_engine_options(*app, arguments->options);
   app->add_option("--init-w", arguments->init_w,
                   wrapped("Start from this W, rows x rank, no entry negative (default: made as --init says)"))

@@ -24,6 +24,7 @@ using Json = nlohmann::ordered_json;
 struct InfoArguments {
   std::string input;
   io::Header header = io::Header::automatic;
+  io::TextLines lines = io::TextLines::automatic;
   bool json = false;
 };
 
@@ -102,7 +103,7 @@ void print_table(const MatrixInfo& info) {
 }
 
 ExitCode run(const InfoArguments& arguments) {
-  const io::MatrixFile file = open_file(arguments.input, arguments.header);
+  const io::MatrixFile file = open_file(arguments.input, arguments.header, arguments.lines);
   const MatrixInfo info = in_phase(
       ExitCode::input, [&] { return look_at(file, arguments.input, arguments.header); },
       [&] { return fmt::format(" for the matrix in '{}'.", arguments.input); });
@@ -122,7 +123,7 @@ Command add_info(CLI::App& program) {
   app->add_option("INPUT", arguments->input, "A matrix in a file of a known format, no entry negative")
       ->required()
       ->type_name("");
-  add_header_option(*app, arguments->header);
+  add_text_options(*app, arguments->header, arguments->lines);
   app->add_flag("--json", arguments->json, wrapped("Print one JSON object"));
   app->footer(
       "Examples:\n"

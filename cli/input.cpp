@@ -14,6 +14,7 @@
 
 #include "entries.h"
 #include "option_helpers.h"
+#include "prepare.h"
 
 namespace anmf::cli {
 namespace {
@@ -84,7 +85,7 @@ void select_in(Input<T>& input, const InputArguments& arguments) {
   select(input.labels, rows, cols);
 }
 
-/// The rows and columns, or the transpose, that are asked for.
+/// The rows and columns, or the transpose, that are asked for, prepared.
 template <class T>
 Input<T> chosen_part(Input<T> input, const InputArguments& arguments) {
   select_in(input, arguments);
@@ -92,21 +93,28 @@ Input<T> chosen_part(Input<T> input, const InputArguments& arguments) {
     transpose(input.matrix);
     transpose(input.labels);
   }
+  input.preparation = arguments.prepare;
+  learn_and_prepare(input, input.preparation);
   return input;
 }
 
 }  // namespace
 
-void add_header_option(CLI::App& app, io::Header& header) {
+void add_text_options(CLI::App& app, io::Header& header, io::TextLines& lines) {
   add_choice<io::Header>(
       app, "--header", header,
       {{"auto", io::Header::automatic}, {"yes", io::Header::yes}, {"no", io::Header::no}},
       "Whether the first line of a table in text holds the names of its columns: as it looks like, which is "
       "an error where it could be either, or yes, or no (default auto)");
+  add_choice<io::TextLines>(
+      app, "--triplets", lines,
+      {{"auto", io::TextLines::automatic}, {"yes", io::TextLines::triplets}, {"no", io::TextLines::rows}},
+      "Whether the lines of a text are triplets ROW COLUMN VALUE, perhaps with a time "
+      "behind them, and not rows: as it looks like, or yes, or no (default auto)");
 }
 
-io::MatrixFile open_file(const std::string& file, io::Header header) {
-  io::MatrixFile opened = in_phase(ExitCode::input, [&] { return io::open(file); });
+io::MatrixFile open_file(const std::string& file, io::Header header, io::TextLines lines) {
+  io::MatrixFile opened = in_phase(ExitCode::input, [&] { return io::open(file, lines); });
   if (header != io::Header::automatic && !opened.is_table()) {
     throw Failure(ExitCode::usage,
                   fmt::format("--header is for tables in text (.csv, .tsv), and '{}' is none.", file));
@@ -130,7 +138,7 @@ void add_input_options(CLI::App& app, InputArguments& arguments) {
                            {{"error", io::Negative::error}, {"clip", io::Negative::clip}},
                            "What to do with negative entries: stop and name the first, or take zeros for "
                            "them (default error)");
-  add_header_option(app, arguments.header);
+  add_text_options(app, arguments.header, arguments.lines);
 }
 
 template <class T>
@@ -143,6 +151,18 @@ Input<T> label_input(io::LoadedMatrix<T> matrix, const InputArguments& arguments
   }
   input.labels = find_labels(report, arguments.file, {input.matrix.row_names, input.matrix.col_names},
                              input.matrix.data->rows(), input.matrix.data->cols());
+  if (const Index count = input.matrix.repeated; count > 0) {
+    input.notes.push_back(
+        fmt::format("{} triplet{} at places that had one before; values at the same place are added.", count,
+                    count == 1 ? " is" : "s are"));
+  }
+  if (looks_like_positions(input.matrix)) {
+    input.notes.push_back(fmt::format(
+        "The matrix has only {} columns, and the first two look like numbers of rows and columns. If its "
+        "lines "
+        "are triplets ROW COLUMN VALUE, it must be read as such; of text, --triplets yes does so.",
+        input.matrix.data->cols()));
+  }
   if (const Index count = input.matrix.clipped; count > 0) {
     input.notes.push_back(fmt::format("{} entr{} of the file {} negative and taken for zero.", count,
                                       count == 1 ? "y" : "ies", count == 1 ? "is" : "are"));

@@ -11,6 +11,7 @@
 
 #include "anmf/error.h"
 #include "anmf/io.h"
+#include "anmf/prepare.h"
 #include "anmf/stream.h"
 #include "failure.h"
 #include "planned_run.h"
@@ -29,17 +30,20 @@ struct InputArguments {
   std::optional<std::string> columns;
   io::Negative negative = io::Negative::error;
   io::Header header = io::Header::automatic;
+  io::TextLines lines = io::TextLines::automatic;
   bool transpose = false;
+  Preparation prepare;  ///< of the matrix as the options above have made it
 };
 
-/// Adds --header.
-void add_header_option(CLI::App& app, io::Header& header);
+/// Adds --header and --triplets.
+void add_text_options(CLI::App& app, io::Header& header, io::TextLines& lines);
 
 /// Opens a file and recognises its format. Throws Failure if that fails, or if --header is given for a file
-/// that is no table in text.
-[[nodiscard]] io::MatrixFile open_file(const std::string& file, io::Header header);
+/// that is no table in text, or --triplets for one that is no text.
+[[nodiscard]] io::MatrixFile open_file(const std::string& file, io::Header header, io::TextLines lines);
 
-/// Adds INPUT, --transpose, --rows, --columns, --negative and --header. `arguments` must outlive the parsing.
+/// Adds INPUT, --transpose, --rows, --columns, --negative, --header and --triplets. `arguments` must outlive
+/// the parsing.
 void add_input_options(CLI::App& app, InputArguments& arguments);
 
 /// How a matrix that stays on disk is read, within a limit of memory.
@@ -59,6 +63,8 @@ struct Input {
   const StreamedData<T>* stream = nullptr;  ///< the matrix, or this process's part of it, if it stays on disk
   std::optional<StreamPlan> plan;           ///< of the stream
   PlannedRun run;                           ///< what is planned for the matrix
+  Preparation preparation;                  ///< what was done to it, with what was learnt
+  double preparing_bytes = 0;               ///< of the matrix while that was done
 };
 
 /// Reads, and says of a first line of a table that may hold names or entries how to go on.

@@ -34,6 +34,8 @@ class Team {
   /// Makes sure that all processes see the same files. Throws InvalidInput in all of them otherwise.
   virtual void agree_on_files(const std::vector<std::string>& files) { (void)files; }
 
+  /// Whether read() can prepare the matrix.
+  [[nodiscard]] virtual bool prepares() const { return true; }
   /// M, or the part of it that this process has, within so many bytes.
   [[nodiscard]] virtual Input<T> read(const InputRequest& request) { return open_input<T>(request); }
   /// All of these take and give whole factors; those of the result and of checkpoints are whole where the

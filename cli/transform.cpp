@@ -11,6 +11,7 @@
 #include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -28,6 +29,7 @@
 #include "option_helpers.h"
 #include "output_folder.h"
 #include "precision.h"
+#include "prepare.h"
 #include "report.h"
 #include "run_folder.h"
 
@@ -42,6 +44,7 @@ struct TransformArguments {
   InputArguments input;
   std::string components;
   std::string out;
+  std::optional<Preparation> prepare;
   Precision precision = Precision::float64;
   FitOptions options;
   bool quiet = false;
@@ -86,6 +89,25 @@ void check_range(const TransformArguments& arguments, const Matrix<T>& H) {
   }
 }
 
+/// What is done to the new rows: the same as to those of the run, unless they are prepared already.
+Preparation chosen_preparation(const TransformArguments& arguments) {
+  const Preparation of_run = preparation_of_run(arguments.components);
+  if (!arguments.prepare) return of_run;
+  const Preparation& typed = *arguments.prepare;
+  if (typed.empty() || (of_run.empty() && !typed.learns())) return typed;
+  if (typed.text() == of_run.text()) return of_run;
+  throw Failure(
+      ExitCode::usage,
+      of_run.empty()
+          ? fmt::format(
+                "--prepare {} takes numbers that are learnt from the matrix of the factorization, and "
+                "'{}' has none; prepare both matrices alike, and leave the option out.",
+                typed.text(), arguments.components)
+          : fmt::format("--prepare is {} here, but the factorization had {}, which is taken by itself; leave "
+                        "the option out, or say none for rows that are prepared already.",
+                        typed.text(), of_run.text()));
+}
+
 struct Fit {
   double kkt = 0;
   double error = 0;
@@ -94,10 +116,12 @@ struct Fit {
 };
 
 template <class T>
-Json describe(const TransformArguments& arguments, const InputSummary& input, Index rank, const Fit& fit) {
+Json describe(const TransformArguments& arguments, const InputSummary& input, const Preparation& preparation,
+              Index rank, const Fit& fit) {
   Json json;
   json["version"] = kVersion;
   report::describe_input(json, input, kPrecision<T>);
+  json["prepare"] = list_of(preparation);
   json["components"] = arguments.components;
   json["rank"] = rank;
   json["threads"] = ThreadPool(arguments.options.threads).threads();
@@ -115,10 +139,12 @@ ExitCode run(const TransformArguments& arguments) {
   spare_a_fit(arguments.out);
   std::vector<std::string_view> files(kTransformFiles.begin(), kTransformFiles.end());
   OutputFolder folder(arguments.out, files);
-  const io::MatrixFile file = open_file(arguments.input.file, arguments.input.header);
-  const Input<T> input = read_input<T>(file, arguments.input, ReportArguments{});
+  const io::MatrixFile file = open_file(arguments.input.file, arguments.input.header, arguments.input.lines);
   const Matrix<T> H = in_phase(ExitCode::input,
                                [&] { return io::load_dense<T>(file_of_run(arguments.components, "H.npy")); });
+  const Preparation preparation = chosen_preparation(arguments);
+  Input<T> input = read_input<T>(file, arguments.input, ReportArguments{});
+  prepare(input, preparation);
   const Data<T>& data = *input.matrix.data;
   check_sizes(arguments, data, H);
   check_range(arguments, H);
@@ -145,7 +171,7 @@ ExitCode run(const TransformArguments& arguments) {
     throw NumericalError("the fit left the range of the number type; use --precision float64, or scale H.");
   });
   keep_from_here();
-  Json description = describe<T>(arguments, summary, H.rows(), fit);
+  Json description = describe<T>(arguments, summary, preparation, H.rows(), fit);
   description["input_file"] = input_file;
   describe_circumstances(description);
   in_phase(ExitCode::output, [&] {
@@ -195,6 +221,10 @@ Command add_transform(CLI::App& program) {
                  "it does not exist, and not that of a fit"))
       ->required()
       ->type_name("DIR");
+  add_prepare(
+      *app, [arguments](Preparation steps) { arguments->prepare = std::move(steps); },
+      "none: the rows are prepared already (default: as the factorization prepared its matrix, with the "
+      "numbers that it learnt)");
   FitOptions& options = arguments->options;
   add_number(*app, "--alpha-w", options.alpha_W, Range<double>{},
              "Weight of the penalty on W, as in scikit-learn", "0");

@@ -16,6 +16,7 @@ class MpiTeam final : public cli::Team<T> {
   explicit MpiTeam(const Communicator& workers) : workers_(workers) {}
 
   [[nodiscard]] bool leads() const override { return workers_.rank() == 0; }
+  [[nodiscard]] bool prepares() const override { return false; }  // a rank sees its part only
   void together(const std::function<void()>& step) override { workers_.together(step); }
   void agree_on_files(const std::vector<std::string>& files) override;
   /// Each rank reads its own block of a file that is read in parts, and all of another one.

@@ -27,10 +27,13 @@ def swimmers():
 
 
 # %%
-if len(sys.argv) == 4:
-    pixels, shape = np.load(sys.argv[1]), (int(sys.argv[2]), int(sys.argv[3]))
-else:
-    pixels, shape = swimmers()
+match sys.argv[1:]:
+    case []:
+        pixels, shape = swimmers()
+    case [file, height, width]:
+        pixels, shape = np.load(file), (int(height), int(width))
+    case _:
+        sys.exit("Usage: faces.py [IMAGES.npy HEIGHT WIDTH]")
 X = pixels.T  # a view: 8-bit pixels are used where they lie
 
 # %%

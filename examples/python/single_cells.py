@@ -22,9 +22,16 @@ def made_up_cells():
 
 
 # %%
-cells, programs = (ad.read_h5ad(sys.argv[1]), int(sys.argv[2])) if len(sys.argv) == 3 else (made_up_cells(), 3)
-X = cells.X.astype(np.float32)
-X = X.multiply(1 / np.maximum(X.sum(axis=1), 1)).tocsr().log1p()  # counts per cell, on a log scale
+match sys.argv[1:]:
+    case []:
+        cells, programs = made_up_cells(), 3
+    case [file, number]:
+        cells, programs = ad.read_h5ad(file), int(number)
+    case _:
+        sys.exit("Usage: single_cells.py [CELLS.h5ad PROGRAMS]")
+# Every cell to 10000 counts, then ln(1 + x), as scanpy's normalize_total and log1p do. The sum matters: of a sum of 1,
+# ln(1 + x) is x, and a few genes with many counts are all that the fit sees.
+X = anmf.prepare("total=1e4,log1p").fit_transform(cells.X)
 
 # %%
 model = anmf.NMF(programs, random_state=0, max_iter=1000, normalize="l1")

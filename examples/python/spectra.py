@@ -21,7 +21,13 @@ def scene():
 
 
 # %%
-cube, materials = (np.load(sys.argv[1]), int(sys.argv[2])) if len(sys.argv) == 3 else (scene(), 3)
+match sys.argv[1:]:
+    case []:
+        cube, materials = scene(), 3
+    case [file, number]:
+        cube, materials = np.load(file), int(number)
+    case _:
+        sys.exit("Usage: spectra.py [CUBE.npy MATERIALS]")
 X = cube.reshape(-1, cube.shape[-1])
 
 # %% Start from the purest pixels, which successive projection finds

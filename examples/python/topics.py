@@ -12,6 +12,8 @@ from sklearn.pipeline import make_pipeline
 import anmf
 
 # %%
+if len(sys.argv) > 2:
+    sys.exit("Usage: topics.py [DOCUMENTS.txt]")
 if len(sys.argv) == 2:
     documents = Path(sys.argv[1]).read_text(encoding="utf-8").splitlines()
 else:

@@ -89,6 +89,19 @@ template <class T>
 template <class T>
 [[nodiscard]] Triplets<T> read_bag_of_words(const std::filesystem::path& path);
 
+/// Triplets with the names that stand in the file.
+template <class T>
+struct NamedTriplets {
+  Triplets<T> triplets;
+  Names names;
+};
+
+/// Reads lines "ROW COLUMN VALUE" or "ROW COLUMN VALUE TIME", plain or gzip, separated by tabs, commas,
+/// semicolons, blanks or "::", perhaps below a line that names them. Rows and columns are what occurs there,
+/// in the order of numbers if all of them are whole numbers, and else of text.
+template <class T>
+[[nodiscard]] NamedTriplets<T> read_triplets(const std::filesystem::path& path);
+
 /// The rows of a dense matrix in order, a block after another, from wherever they come: a writer of such rows
 /// never needs more memory than a block.
 template <class T>

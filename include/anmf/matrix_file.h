@@ -25,6 +25,10 @@ struct Location {
   std::string inside;  ///< empty for the only matrix of the file, or its usual one
 };
 
+/// What the lines of a file in text are, where that is no other format: rows of a table, or triplets "ROW
+/// COLUMN VALUE", perhaps with a time behind them; or what they look like.
+enum class TextLines { automatic, rows, triplets };
+
 /// A file, or a folder of files, whose format is known. Every function below that takes one opens the file
 /// anew, but none looks for its format again. A reader throws InvalidInput if the file has become something
 /// else.
@@ -44,7 +48,7 @@ class MatrixFile {
 
  private:
   friend struct FormatOf;  // the row of a file in the table of formats
-  friend MatrixFile open(const std::filesystem::path& path);
+  friend MatrixFile open(const std::filesystem::path& path, TextLines lines);
   MatrixFile(std::filesystem::path path, Location at, std::size_t row);
 
   std::filesystem::path path_;
@@ -54,8 +58,9 @@ class MatrixFile {
 
 /// Recognises the format of a file or folder, by its content first and by its name second. "file::name" is
 /// one matrix of a file that holds several. Throws IoError if the file cannot be opened, and InvalidInput if
-/// it has none of the formats, or if a name follows where the format has none.
-[[nodiscard]] MatrixFile open(const std::filesystem::path& path);
+/// it has none of the formats, or if a name follows where the format has none. `lines` is for text in which
+/// both could be meant, and no other format; anything but `automatic` is an error for other files.
+[[nodiscard]] MatrixFile open(const std::filesystem::path& path, TextLines lines = TextLines::automatic);
 
 /// What becomes of negative entries: an error that names the first one, or zeros.
 enum class Negative { error, clip };
@@ -102,6 +107,7 @@ struct LoadedMatrix {
   Index image_width = 0;
   bool single_precision = false;  ///< a sparse file stores its values in 32 bits
   Index clipped = 0;              ///< entries that were negative and are zeros now
+  Index repeated = 0;             ///< triplets at places that had one before, and were added
   bool anndata = false;           ///< rows are the observations, columns the variables of an AnnData file
 };
 

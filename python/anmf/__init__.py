@@ -2,8 +2,8 @@
 """Nonnegative matrix factorization: X ~ W H with W >= 0 and H >= 0, fast and certified.
 
 ``NMF`` and ``non_negative_factorization`` take the place of scikit-learn's; ``factorize`` gives every option of the
-engine; ``nnls`` solves nonnegative least squares problems exactly; ``patch_sklearn`` speeds up programs that call
-scikit-learn's.
+engine; ``nnls`` solves nonnegative least squares problems exactly; ``prepare`` makes a transformer of what is done to X
+before, such as ``"total=1e4,log1p"``; ``patch_sklearn`` speeds up programs that call scikit-learn's.
 """
 
 from anmf._best_rank import best_rank_error
@@ -13,17 +13,20 @@ from anmf._history import Iteration
 from anmf._nmf import NMF, non_negative_factorization
 from anmf._nnls import NnlsSolution, nnls
 from anmf._patch import patch_sklearn, unpatch_sklearn
+from anmf._prepare import Preparation, prepare
 
 __all__ = [
     "NMF",
     "Factorization",
     "Iteration",
     "NnlsSolution",
+    "Preparation",
     "__version__",
     "best_rank_error",
     "factorize",
     "nnls",
     "non_negative_factorization",
     "patch_sklearn",
+    "prepare",
     "unpatch_sklearn",
 ]

@@ -11,6 +11,7 @@
 #include "factorize.h"
 #include "matrix.h"
 #include "options.h"
+#include "prepare.h"
 #include "report.h"
 #include "trace.h"
 
@@ -39,6 +40,7 @@ NB_MODULE(_core, module) {
   anmf::python::bind_options(module);
   anmf::python::bind_matrix(module);
   anmf::python::bind_factorize(module);
+  anmf::python::bind_prepare(module);
   anmf::python::bind_report(module);
   anmf::python::bind_trace(module);
 }

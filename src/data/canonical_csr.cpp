@@ -260,6 +260,10 @@ template Csr<double> canonical_csr(Index, Index, std::span<const Index>, std::sp
                                    std::span<const double>, Compressed);
 template Csr<double> canonical_csr(Index, Index, std::span<const Index>, std::span<const std::int64_t>,
                                    std::span<const double>, Compressed);
+template Csr<float> canonical_csr(Index, Index, std::span<const Index>, std::span<const std::uint32_t>,
+                                  std::span<const float>, Compressed);
+template Csr<double> canonical_csr(Index, Index, std::span<const Index>, std::span<const std::uint32_t>,
+                                   std::span<const double>, Compressed);
 template Csr<float> csr_from_triplets(Index, Index, std::span<const Index>, std::span<const Index>,
                                       std::span<const float>);
 template Csr<double> csr_from_triplets(Index, Index, std::span<const Index>, std::span<const Index>,

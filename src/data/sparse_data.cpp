@@ -117,8 +117,10 @@ template class SparseData<double>;
                                                               std::span<const I>, std::span<const T>)
 ANMF_INSTANTIATE(from_csr, float, std::int32_t);
 ANMF_INSTANTIATE(from_csr, float, std::int64_t);
+ANMF_INSTANTIATE(from_csr, float, std::uint32_t);
 ANMF_INSTANTIATE(from_csr, double, std::int32_t);
 ANMF_INSTANTIATE(from_csr, double, std::int64_t);
+ANMF_INSTANTIATE(from_csr, double, std::uint32_t);
 ANMF_INSTANTIATE(from_csc, float, std::int32_t);
 ANMF_INSTANTIATE(from_csc, float, std::int64_t);
 ANMF_INSTANTIATE(from_csc, double, std::int32_t);

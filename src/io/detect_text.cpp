@@ -3,11 +3,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "anmf/matrix.h"
 #include "io/text_fields.h"
 #include "io/text_number.h"
+#include "io/triplet_lines.h"
 
 namespace anmf::io {
 
@@ -89,8 +91,32 @@ bool looks_like_bag_of_words(std::string_view start) {
          has_tokens(lines[2], 1) && count_tokens(lines[3]) == 3 && all_numbers(lines[3]);
 }
 
+bool looks_like_triplets(std::string_view start) {
+  if (looks_like_svmlight(start) || looks_like_cluto(start) || looks_like_bag_of_words(start)) return false;
+  std::vector<std::string_view> lines = first_lines(start, "# ");
+  if (lines.empty()) return false;
+  const std::string separator = find_triplet_separator(lines[0]);
+  std::vector<std::string> fields;
+  const auto fits = [&](std::string_view line) {
+    constexpr double kFirstTime = 1e8;
+    constexpr double kLastTime = 1e10;
+    split_triplet(line, separator, fields);
+    if (separator == kDoubleColon && fields.size() == 3) return reads_as_number(fields[2]);
+    double time = 0;
+    if (fields.size() != 4 || !reads_as_number(fields[2]) || parse_number(fields[3], time) != Parsed::kOk ||
+        !is_whole_number(fields[3]))
+      return false;
+    if (separator == kDoubleColon) return true;
+    return time >= kFirstTime && time < kLastTime && is_whole_number(fields[0]) && is_whole_number(fields[1]);
+  };
+  // The first one may say what the others hold.
+  if (lines.size() > 1 && !fits(lines[0])) lines.erase(lines.begin());
+  return std::all_of(lines.begin(), lines.end(), fits);
+}
+
 bool looks_like_table(std::string_view start) {
   if (looks_like_svmlight(start) || looks_like_cluto(start) || looks_like_bag_of_words(start)) return false;
+  if (looks_like_triplets(start)) return false;
   const std::vector<std::string_view> lines = first_lines(start, "# ");
   return std::any_of(lines.begin(), lines.end(), [](std::string_view line) {
     Fields fields(line, find_separator(line));

@@ -16,6 +16,9 @@ namespace anmf::io {
 /// Three lines of one whole number each, then one of three.
 [[nodiscard]] bool looks_like_bag_of_words(std::string_view start);
 
+/// Fields with "::" between them, or two whole numbers, a number and the seconds of a time since 1973.
+[[nodiscard]] bool looks_like_triplets(std::string_view start);
+
 /// One of the first lines ends in a number, and none of the others above is meant: as a table, their lines of
 /// different numbers of fields would be an error.
 [[nodiscard]] bool looks_like_table(std::string_view start);

@@ -150,10 +150,11 @@ LoadedMatrix<T> load_sparse(MatlabParts& parts, const Variable& variable, const 
 
 Variable choose(const Location& at) {
   std::vector<Variable> variables;
-  std::vector<std::string> matrices;
+  std::vector<MatlabMatrix> matrices;
   for (const MatlabElement& element : check_matlab_elements(at.file)) {
     if (auto variable = look_at(at.file, element); variable && !variable->name.empty()) {
-      if (variable->is_matrix()) matrices.push_back(variable->name);
+      if (variable->is_matrix())
+        matrices.push_back({variable->name, variable->dims[0] == 1 && variable->dims[1] == 1});
       variables.push_back(std::move(*variable));
     }
   }

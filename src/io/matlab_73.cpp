@@ -41,9 +41,13 @@ bool is_dense(const Hdf5File& file, const std::string& name) {
 }
 
 std::string only_matrix(const Hdf5File& file) {
-  std::vector<std::string> matrices;
+  std::vector<MatlabMatrix> matrices;
   for (const std::string& name : file.children("/")) {
-    if (is_sparse(file, name) || is_dense(file, name)) matrices.push_back(name);
+    if (is_sparse(file, name)) matrices.push_back({name, false});
+    if (is_dense(file, name)) {
+      const auto shape = file.shape(name);
+      matrices.push_back({name, shape[0] == 1 && shape[1] == 1});
+    }
   }
   return only_matlab_matrix(file.path(), std::move(matrices));
 }

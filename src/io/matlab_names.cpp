@@ -4,6 +4,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "anmf/error.h"
 #include "io/input_file.h"
 
@@ -13,7 +16,13 @@ std::string matlab_where(const std::filesystem::path& file, const std::string& n
   return fmt::format("{}::{}", file.string(), printable(name));
 }
 
-std::string only_matlab_matrix(const std::filesystem::path& file, std::vector<std::string> matrices) {
+std::string only_matlab_matrix(const std::filesystem::path& file, std::vector<MatlabMatrix> found) {
+  // Settings stand beside the data: what is 1 x 1 is meant only where there is nothing else.
+  const bool all_single = std::all_of(found.begin(), found.end(), [](const auto& m) { return m.single; });
+  std::vector<std::string> matrices;
+  for (MatlabMatrix& matrix : found) {
+    if (all_single || !matrix.single) matrices.push_back(std::move(matrix.name));
+  }
   if (matrices.size() == 1) return matrices[0];
   if (matrices.empty()) {
     throw InvalidInput(fmt::format("{}: there is no real matrix in it.", file.string()));

@@ -12,10 +12,15 @@ namespace anmf::io {
 /// How messages name a variable: "file::name".
 [[nodiscard]] std::string matlab_where(const std::filesystem::path& file, const std::string& name);
 
-/// The name of the only real matrix among those of the file. Throws InvalidInput if there is none, or
-/// several.
+struct MatlabMatrix {
+  std::string name;
+  bool single = false;  ///< 1 x 1
+};
+
+/// The name of the only real matrix among those of the file that is more than one number, or of the only
+/// number. Throws InvalidInput if there is none, or several.
 [[nodiscard]] std::string only_matlab_matrix(const std::filesystem::path& file,
-                                             std::vector<std::string> matrices);
+                                             std::vector<MatlabMatrix> found);
 
 [[noreturn]] void fail_no_variable(const std::string& where);
 [[noreturn]] void fail_no_matrix(const std::string& where);

@@ -60,6 +60,23 @@ std::size_t recognise_folder(const std::filesystem::path& path) {
   return static_cast<std::size_t>(found - all_formats().begin());
 }
 
+std::size_t row_named(std::string_view name) {
+  const auto found = std::ranges::find(all_formats(), name, [](const auto& format) { return format.name; });
+  return static_cast<std::size_t>(found - all_formats().begin());
+}
+
+/// What the caller says that the lines of a text are.
+std::size_t as_told(const std::filesystem::path& path, std::size_t row, TextLines lines) {
+  const std::size_t table = row_named("table");
+  const std::size_t triplets = row_named("triplets");
+  if (row != table && row != triplets) {
+    throw InvalidInput(fmt::format("{}: is {} {} file, not text whose lines could be triplets.",
+                                   path.string(), all_formats()[row].name.starts_with('i') ? "an" : "a",
+                                   all_formats()[row].name));
+  }
+  return lines == TextLines::triplets ? triplets : table;
+}
+
 std::size_t recognise_file(const std::filesystem::path& path) {
   const LineReader reader(path);
   const std::string_view start = reader.peek();
@@ -90,11 +107,12 @@ bool MatrixFile::is_table() const { return format_of<double>(*this).is_table; }
 bool MatrixFile::comes_in_blocks() const { return format_of<double>(*this).blocks != nullptr; }
 bool MatrixFile::comes_in_parts() const { return format_of<double>(*this).part != nullptr; }
 
-MatrixFile open(const std::filesystem::path& path) {
+MatrixFile open(const std::filesystem::path& path, TextLines lines) {
   Location at = split_location(path);
   std::error_code ignored;
   const bool is_folder = std::filesystem::is_directory(at.file, ignored);
-  const std::size_t row = is_folder ? recognise_folder(at.file) : recognise_file(at.file);
+  std::size_t row = is_folder ? recognise_folder(at.file) : recognise_file(at.file);
+  if (lines != TextLines::automatic) row = as_told(at.file, row, lines);
   if (!at.inside.empty() && !all_formats()[row].holds_several) {
     throw InvalidInput(fmt::format("{}: holds one matrix, which has no name; {} must be left out.",
                                    at.file.string(), in_quotes("::" + at.inside)));

@@ -94,6 +94,7 @@ LoadedMatrix<T> select(const LoadedMatrix<T>& matrix, const Places& rows, const 
   result.single_precision = matrix.single_precision;
   result.anndata = matrix.anndata;
   result.clipped = matrix.clipped;
+  result.repeated = matrix.repeated;
   return result;
 }
 

@@ -25,6 +25,9 @@ template <class T>
 [[nodiscard]] StoredSizes cluto_sizes(const std::filesystem::path& path);
 
 template <class T>
+[[nodiscard]] LoadedMatrix<T> load_triplets(const std::filesystem::path& path, Negative negative);
+
+template <class T>
 [[nodiscard]] LoadedMatrix<T> load_bag_of_words(const std::filesystem::path& path, Negative negative);
 [[nodiscard]] StoredSizes bag_of_words_sizes(const std::filesystem::path& path);
 

@@ -100,6 +100,9 @@ def text() -> None:
     seed("svmlight", "from-zero", "# c\n0 0:1 7:2\n1\n0 3:.5\n")
     seed("cluto", "usual", "2 3 3\n1 2 3 1.5\n2 4\n=====\na\nb\n=====\nx\ny\nz\n")
     seed("cluto", "empty-row", "3 3 2\n1 2\n\n3 1\n")
+    seed("triplets", "times", "196\t242\t3\t881250949\n186\t302\t3\t891717742\n")
+    seed("triplets", "colons", "1::1193::5::978300760\n1::661::3::978302109\n")
+    seed("triplets", "words", "user,item,plays\nada,tea,3\nbob,\"a, b\",1\n")
     seed("bag_of_words", "usual", "2\n3\n2\n1 1 2\n2 3 1\n=====\na\nb\nc\n")
 
 

@@ -115,6 +115,26 @@ TEST(Matlab, LeavesTextsAside) {
   }
 }
 
+TEST(Matlab, PassesOverSingleNumbersBesideAMatrix) {
+  const TemporaryFolder folder;
+  for (const mat_ft version : {MAT_FT_MAT5, MAT_FT_MAT73}) {
+    const auto settings = [](const Writer& file) {
+      file.doubles("bands", {1, 1}, {198});
+      file.doubles("nRow", {1, 1}, {95});
+    };
+    const fs::path path = written(
+        folder,
+        [&](const Writer& file) {
+          settings(file);
+          file.doubles("M", {2, 3}, kColumns);
+        },
+        version);
+    EXPECT_EQ(as_read(load<double>(path)), kMatrix);
+    EXPECT_EQ(as_read(load<double>(path.string() + "::nRow")), matrix_of<double>(1, 1, {95}));
+    expect_phrase(failure(written(folder, settings, version)), "holds the matrices bands, nRow");
+  }
+}
+
 TEST(Matlab, SaysWhichEntryIsTooLargeForSinglePrecision) {
   const TemporaryFolder folder;
   const fs::path path = written(folder, [](const Writer& file) { file.doubles("M", {1, 2}, {1, 1e300}); });

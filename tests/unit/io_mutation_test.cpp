@@ -202,6 +202,10 @@ TEST(DamagedFiles, NeverHarmTheReadersOfSparseText) {
   const std::string svmlight = "1 qid:2 1:2 3:1.5e1 # x\n-1 2:4\n";
   const std::string cluto = "2 3 3\n1 2 3 1.5\n2 4\n";
   const std::string bag = "2\n3\n2\n1 1 2\n2 3 1\n";
+  const std::string triplets = "9\t7\t3\t881250949\n8\t7\t2\t881250949\n";
+  check_mutants({triplets, gzip(triplets)}, 1500, reading([](const std::filesystem::path& path) {
+                  return read_triplets<double>(path).triplets;
+                }));
   check_mutants({svmlight, gzip(svmlight)}, 1500, reading(read_svmlight<double>));
   check_mutants({cluto, gzip(cluto)}, 1500, reading(read_cluto<float>));
   check_mutants({bag, gzip(bag)}, 1500, reading(read_bag_of_words<double>));
