@@ -18,6 +18,7 @@ constexpr std::array kTraceColumns = {
     TraceColumn{"inner_w", &IterationRecord::inner_w, "inner iterations of the W half"},
     TraceColumn{"inner_h", &IterationRecord::inner_h, "inner iterations of the H half"},
     TraceColumn{"penalty", &IterationRecord::penalty, "the penalty terms, apart from the fit"},
+    TraceColumn{"objective", &objective_of, "error^2 / 2 + penalty"},
     TraceColumn{"compressed_iterations", &IterationRecord::compressed_iterations,
                 "iterations on a compression of M that this one stands for"},
     TraceColumn{"promised_decrease", &IterationRecord::promised_decrease,
@@ -25,7 +26,6 @@ constexpr std::array kTraceColumns = {
                 "nobody has looked"},
     TraceColumn{"kkt", &IterationRecord::kkt,
                 "projected gradient relative to the start; empty where nobody has looked"},
-    TraceColumn{"objective", &objective_of, "error^2 / 2 + penalty"},
 };
 
 }  // namespace

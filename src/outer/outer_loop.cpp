@@ -98,7 +98,8 @@ Steps<Wanted<T>> OuterLoop<T>::begin() {
   }
   convergence_.begin(norms[0].squared_projected + norms[1].squared_projected);
   if (plan_.inner_stop.mode == InnerStopMode::projected_gradient) {
-    solver_.set_gradient_tolerance(std::max(kLinTolerance, options_.tolerance) *
+    const double tolerance = options_.stop_rule == StopRule::gradient ? options_.tolerance : 0;
+    solver_.set_gradient_tolerance(std::max(kLinTolerance, tolerance) *
                                    std::sqrt(norms[0].squared + norms[1].squared));
   }
   course_.accept(evaluate(*fit_, first_, recorder_.trace().size()));

@@ -2,6 +2,7 @@
 // A run that goes on from a checkpoint computes the bits of the run that was never stopped.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 
 #include "data/transposed_data.h"
