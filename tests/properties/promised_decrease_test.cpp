@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "data/transposed_data.h"
@@ -157,9 +159,10 @@ TEST(PromisedDecreaseOfARun, IsInTheTraceWhereItWasLookedAt) {
 TEST(Samson, ConvergesToWithinATenthOfAPercentFromEveryStart) {
   ANMF_REQUIRE_DATA_SET("samson");
   constexpr double kToBeHad = 0.0250977;
-  const io::LoadedMatrix<double> bands = io::load<double>(data_set_path("samson"));
-  const TransposedData<double> pixels(*bands.data);
-  for (const Data<double>* data : {bands.data.get(), static_cast<const Data<double>*>(&pixels)}) {
+  for (const bool pixels_first : {false, true}) {
+    io::LoadedMatrix<double> bands = io::load<double>(data_set_path("samson"));
+    std::unique_ptr<Data<double>> data = std::move(bands.data);
+    if (pixels_first) data = std::make_unique<TransposedData<double>>(std::move(data));
     for (const Init init : {Init::random, Init::scaled_random, Init::nndsvda, Init::spa}) {
       SCOPED_TRACE(testing::Message() << data->rows() << " x " << data->cols() << ", " << to_string(init));
       const Result<double> result = factorize(*data, {.rank = 3, .init = init});

@@ -187,7 +187,7 @@ TEST(CheckStop, NamesTheNumbersInItsMessage) {
       expect_phrase(check_stop(options, state).value().message, phrase);
   };
   expect_phrases(by_gradient, {"after 7 iterations", "gradient", "0.013", "tolerance 0.05"});
-  expect_phrases(by_promise, {"after 7 iterations", "another pass", "0.063 of itself", "tolerance 0.075"});
+  expect_phrases(by_promise, {"after 7 iterations", "another pass", "0.062 of itself", "tolerance 0.075"});
   expect_phrases(by_change, {"after 7 iterations", "0.0025"});
   expect_phrases(by_iterations, {"limit of 7 iterations", "without converging"});
   expect_phrases(by_time, {"time limit of 0.125 s", "after 7 iterations", "without converging"});
