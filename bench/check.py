@@ -95,7 +95,10 @@ def commands() -> dict[str, list[tuple[list, str]]]:
         ],
         "scipy": [(["compare.py", *small, *sparse], r"classic is not in .*\| hitech, H, r = 5 \| \d")],
         "stopping": [
-            (["run.py", *small, "--sets", "two groups"], r"orl is not in .*two groups, 150 x 60 \| 2 \| \d.*converged, \d of")
+            (
+                ["run.py", *small, "--sets", "two groups"],
+                r"orl is not in .*two groups, 150 x 60 \| 2 \| \d.*converged, \d of",
+            )
         ],
         "stream": [(["run.py", *streamed], r"passes +\d\.\d+ GB/s")],
         "turns": [

@@ -3,11 +3,12 @@
 """Does "converged" mean it? For many matrices and starts: the error where a run says so, and where ten times the
 iterations lead.
 
-Every run is the default's without its search for lower minima, which would lead to other ones. The rule that is compared
-is the gradient's, relative to the start, at 1e-4; it is right where its run, too, is within 0.1 % of where ten times its
-iterations lead. Prints the table of docs/algorithms.md. Needs numpy, scipy and the Python package.
+Every run is the default's without its search for lower minima, which would lead to other ones. The rule that is
+compared is the gradient's, relative to the start, at 1e-4; it is right where its run, too, is within 0.1 % of where ten
+times its iterations lead. Prints the table of docs/algorithms.md. Needs numpy, scipy and the Python package.
 
-Usage: PYTHONPATH=build/release/python bench/stopping/run.py [--data ../shared/data] [--sets NAME ...] [--tolerance 1e-6]
+Usage: PYTHONPATH=build/release/python bench/stopping/run.py [--data ../shared/data] [--sets NAME ...]
+       [--tolerance 1e-6] [--iterations 500]
 """
 
 import argparse
@@ -66,7 +67,9 @@ def shown(verdicts: list[Verdict]) -> str:
 
 def worst(verdicts: list[Verdict]) -> str:
     excesses = [v.excess for v in verdicts if v.iterations is not None]
-    return f"{100 * max(excesses):.3f} %" if excesses else "-"
+    if not excesses:
+        return "-"
+    return f"{100 * max(excesses):.3f} %" if max(excesses) < math.inf else f"error above {EXACT:g}"
 
 
 def summary(pairs: list[tuple[Verdict, Verdict]]) -> str:
@@ -91,7 +94,9 @@ def main() -> None:
     parser.add_argument("--tolerance", type=float, default=1e-6, help="of the promised decrease")
     parser.add_argument("--iterations", type=int, default=500, help="the limit of a run")
     options = parser.parse_args()
-    print(f"Iterations until the run has converged, from {', '.join(STARTS)}, and the largest excess of the error then.\n")
+    print(
+        f"Iterations until the run has converged, from {', '.join(STARTS)}, and the largest excess of the error then.\n"
+    )
     print("| matrix | r | iterations | excess | by the gradient | excess |\n|---|---|---|---|---|---|")
     pairs: list[tuple[Verdict, Verdict]] = []
     for name, rank, M in sets(options.data):

@@ -26,8 +26,8 @@ from anmf._start import INITS, RANDOM_INITS, check_factor, choose_init, draw_see
 #: Solvers with scikit-learn's meaning, one sweep per iteration; the others are the engine's methods.
 _ENGINE_METHOD = {"cd": "hals"}
 _SOLVERS = {"auto", *_ENGINE_METHOD, *_core.methods()}
-#: What ``tol`` is multiplied with for the engine's own measure of convergence: tol = 1e-4, scikit-learn's default, is the
-#: engine's default then.
+#: What ``tol`` is multiplied with for the engine's own measure of convergence: so scikit-learn's default, 1e-4, becomes
+#: the engine's.
 _PROMISE_PER_TOL = 0.01
 
 
@@ -88,8 +88,8 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         ||X - W H||.
     n_iter_ : int
     n_iter_compressed_ : int
-        Iterations on a compression of X, with which the solver "auto" begins if X is large and dense. They are the first
-        one of ``n_iter_``.
+        Iterations on a compression of X, with which the solver "auto" begins if X is large and dense. They are the
+        first one of ``n_iter_``.
     history_ : structured array
         One row per iteration with the fields of ``anmf.Iteration``; row 0 is the start.
     status_ : str
