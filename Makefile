@@ -31,7 +31,12 @@ demo: setup ## Factorize pictures of swimmers and write demo-out/
 test: python-build ## Run the tests that a user wants to see pass
 	@ctest --preset release
 
+# Everything that needs no Python is compiled while Python's packages are being fetched.
 python-build: setup
+	@if [[ ! -d build/python-env ]]; then \
+	  mkdir -p build; python/environment >build/python-env.log 2>&1 & \
+	  cmake --preset release --log-level=WARNING && $(call QUIET_BUILD,release) || exit 1; \
+	  wait $$! || { cat build/python-env.log >&2; exit 1; }; fi
 	@python=$$(python/environment) && cmake --preset release --log-level=WARNING -DANMF_BUILD_PYTHON=ON \
 	  -DPython_EXECUTABLE="$$python" -DANMF_TEST_PYTHON="$$python"
 	@$(call QUIET_BUILD,release)
@@ -67,8 +72,8 @@ tsan: setup-dev ## Run the suite under the thread sanitizer
 	@ctest --preset tsan
 
 fuzz-build: setup-dev
-	@cmake --preset fuzz --log-level=WARNING
-	@$(call QUIET_BUILD,fuzz)
+	@cmake --preset dev --log-level=WARNING
+	@$(call QUIET_BUILD,dev --target anmf_fuzz)
 
 fuzz-short: fuzz-build
 	@tests/fuzz/run 20

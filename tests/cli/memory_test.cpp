@@ -225,15 +225,16 @@ TEST_F(Memory, StreamedRunsAreResumed) {
   expect_same_factors("whole", "halves");
 }
 
-// 48 whole rows would be 192 MB, and several such blocks are in memory.
+// The matrix is 400 MB; 48 whole rows would be 192 MB, and several such blocks are in memory.
 TEST_F(Memory, IsNotNeededForWholeLongRows) {
 #ifdef ANMF_SAMPLE_SLOW_TESTS
   GTEST_SKIP() << "A sanitizer takes several times the memory of the program.";
 #endif
+  constexpr Index kFewRows = 100;
   constexpr Index kLong = 500'000;
   const Matrix<double> row = random_matrix(1, kLong, 7);
-  io::write_npy<double>(file("wide.npy"), io::DenseRows<double>{250, kLong, [&](const auto& visit) {
-                                                                  for (Index i = 0; i < 250; ++i)
+  io::write_npy<double>(file("wide.npy"), io::DenseRows<double>{kFewRows, kLong, [&](const auto& visit) {
+                                                                  for (Index i = 0; i < kFewRows; ++i)
                                                                     visit(row.view());
                                                                 }});
   const Outcome outcome = anmf({"factorize", "wide.npy", "--rank", "10", "--method", "hals", "--memory",
@@ -260,7 +261,7 @@ TEST_F(Memory, IsNotExceeded) {
 #ifdef ANMF_SAMPLE_SLOW_TESTS
   GTEST_SKIP() << "A sanitizer takes several times the memory of the program.";
 #endif
-  constexpr Index kManyRows = 75'000;
+  constexpr Index kManyRows = 40'000;
   constexpr Index kBlock = 2500;
   const Matrix<double> random = random_matrix(kBlock, 1000, 4);
   Matrix<float> block(kBlock, 1000);

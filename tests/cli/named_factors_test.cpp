@@ -10,11 +10,11 @@
 namespace anmf::test {
 namespace {
 
-constexpr const char* kTable = "\tred\tgreen\tblue\n\"one, two\"\t5\t0\t2\nthree\t0\t4\t1\nfour\t1\t1\t1\n";
+constexpr const char* kColours = "\tred\tgreen\tblue\n\"one, two\"\t5\t0\t2\nthree\t0\t4\t1\nfour\t1\t1\t1\n";
 
 class NamedFactors : public ProgramTest {
  protected:
-  NamedFactors() { write_text(file("m.tsv"), kTable); }
+  NamedFactors() { write_text(file("m.tsv"), kColours); }
 
   void factorize(const std::string& in, const std::string& out, const Arguments& further = {}) const {
     const Outcome outcome = anmf(Arguments{"factorize", in, "--rank", "2", "--out", out} + further);

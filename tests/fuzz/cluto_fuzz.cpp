@@ -5,7 +5,7 @@
 using namespace anmf;
 using namespace anmf::io_fuzz;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+ANMF_FUZZ_TARGET(cluto) {
   const std::vector<std::string_view> files = parts(as_text(data, size));
   const std::filesystem::path path = written("x.mat", files[0]);
   static_cast<void>(written("x.mat.rlabel", files.size() > 1 ? files[1] : ""));

@@ -64,7 +64,7 @@ void check_blocks(const std::filesystem::path& path, double most_bytes) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+ANMF_FUZZ_TARGET(container) {
   std::string bytes(as_text(data, size));
   if (!bytes.starts_with(io::kContainerMagic)) return -1;
   mend(bytes);

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "anmf/error.h"
+#include "fuzz_target.h"
 #include "io/text_fields.h"
 
 namespace anmf::io_fuzz {

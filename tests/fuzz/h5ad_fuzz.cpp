@@ -32,7 +32,7 @@ void add_names(Hdf5Maker& file, const std::string& frame, std::size_t count) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+ANMF_FUZZ_TARGET(h5ad) {
   const std::filesystem::path path = folder() / "x.h5ad";
   Choices choices(data, size);
   {

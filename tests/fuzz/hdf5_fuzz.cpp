@@ -6,7 +6,7 @@
 using namespace anmf;
 using namespace anmf::io_fuzz;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+ANMF_FUZZ_TARGET(hdf5) {
   const std::filesystem::path path = folder() / "x.h5";
   Choices choices(data, size);
   {

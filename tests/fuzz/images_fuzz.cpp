@@ -5,7 +5,7 @@
 using namespace anmf;
 using namespace anmf::io_fuzz;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+ANMF_FUZZ_TARGET(images) {
   const std::vector<std::string_view> files = parts(as_text(data, size));
   std::error_code ignored;
   for (const char* name : {"a.png", "b.jpg", "c.pgm"}) std::filesystem::remove(folder() / name, ignored);

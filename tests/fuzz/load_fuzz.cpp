@@ -8,7 +8,7 @@
 using namespace anmf;
 using namespace anmf::io_fuzz;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+ANMF_FUZZ_TARGET(load) {
   const std::string_view bytes = as_text(data, size);
   if (bytes.starts_with(io::kHdf5Magic) || io::starts_as_matlab(bytes)) return -1;
   const std::filesystem::path path = written("x", bytes);

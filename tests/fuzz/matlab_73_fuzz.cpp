@@ -21,7 +21,7 @@ void add_header(const std::filesystem::path& path) {
 
 }  // namespace
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+ANMF_FUZZ_TARGET(matlab_73) {
   const std::filesystem::path path = folder() / "x.mat";
   Choices choices(data, size);
   {

@@ -5,7 +5,7 @@
 using namespace anmf;
 using namespace anmf::io_fuzz;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+ANMF_FUZZ_TARGET(matlab) {
   const std::string_view bytes = as_text(data, size);
   if (!bytes.starts_with("MATLAB 5")) return -1;
   const std::filesystem::path path = written("x.mat", bytes);

@@ -5,7 +5,7 @@
 using namespace anmf;
 using namespace anmf::io_fuzz;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+ANMF_FUZZ_TARGET(matrix_market) {
   const std::filesystem::path path = written("x.mtx", as_text(data, size));
   may_refuse([&] { static_cast<void>(io::matrix_market_is_dense(path)); });
   may_refuse([&] { check(io::read_matrix_market<double>(path)); });

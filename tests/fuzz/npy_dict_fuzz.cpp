@@ -6,7 +6,7 @@
 using namespace anmf;
 using namespace anmf::io_fuzz;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+ANMF_FUZZ_TARGET(npy_dict) {
   may_refuse([&] {
     const io::NpyDict dict = io::parse_npy_dict(as_text(data, size), folder() / "x.npy");
     require(dict.shape.size() <= 64, "too many dimensions");

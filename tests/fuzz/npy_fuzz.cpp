@@ -5,7 +5,7 @@
 using namespace anmf;
 using namespace anmf::io_fuzz;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+ANMF_FUZZ_TARGET(npy) {
   const std::filesystem::path path = written("x.npy", as_text(data, size));
   may_refuse([&] { check(io::read_npy<double>(path)); });
   may_refuse([&] { check(io::read_npy<float>(path)); });

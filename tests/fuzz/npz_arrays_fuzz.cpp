@@ -7,7 +7,7 @@
 using namespace anmf;
 using namespace anmf::io_fuzz;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+ANMF_FUZZ_TARGET(npz_arrays) {
   std::vector<io_test::ZipEntry> entries;
   for (const std::string_view part : parts(as_text(data, size))) {
     const std::size_t end = part.find('\n');

@@ -5,7 +5,7 @@
 using namespace anmf;
 using namespace anmf::io_fuzz;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+ANMF_FUZZ_TARGET(npz) {
   const std::filesystem::path path = written("x.npz", as_text(data, size));
   may_refuse([&] { check(io::read_npz<float>(path)); });
   may_refuse([&] { check(io::read_npz_sparse<float>(path)); });

@@ -5,7 +5,7 @@
 using namespace anmf;
 using namespace anmf::io_fuzz;
 
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+ANMF_FUZZ_TARGET(svmlight) {
   const std::filesystem::path path = written("x.svmlight", as_text(data, size));
   may_refuse([&] { check(io::read_svmlight<double>(path)); });
   may_refuse([&] { check(io::read_svmlight<float>(path)); });

@@ -8,20 +8,26 @@ import pytest
 
 @pytest.fixture(scope="module")
 def matrix_package():
-    """Runs R code with the package Matrix, where both are installed."""
+    """Runs R code with the package Matrix, where both are installed, in one R for all tests: it takes long to start."""
     rscript = shutil.which("Rscript")
     if rscript is None:
         pytest.skip("Rscript is not installed (Debian: r-base-core).")
-    probe = subprocess.run([rscript, "-e", "library(Matrix)"], capture_output=True)
-    if probe.returncode != 0:
-        pytest.skip("The R package Matrix is not installed (Debian: r-cran-matrix).")
+    command = [rscript, "--vanilla", "-"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as r:
 
-    def run(code):
-        done = subprocess.run([rscript, "-e", "library(Matrix); " + code], capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        return done.stdout
+        def run(code):
+            r.stdin.write(f"{code}\ncat('\\n<done>\\n')\n")
+            r.stdin.flush()
+            printed = []
+            for line in r.stdout:
+                if line == "<done>\n":
+                    return "".join(printed)
+                printed.append(line)
+            raise AssertionError(r.stderr.read())  # R ends at an error, and says which
 
-    return run
+        if run("cat(require(Matrix, quietly = TRUE))").strip() != "TRUE":
+            pytest.skip("The R package Matrix is not installed (Debian: r-cran-matrix).")
+        yield run
 
 
 @pytest.mark.parametrize("kind", ["as(M, 'CsparseMatrix')", "as(M, 'TsparseMatrix')", "M != 0"])

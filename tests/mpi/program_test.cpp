@@ -73,14 +73,15 @@ TEST_F(MpiProgram, ReadsPartsOfAContainerAndStreamsThemWithinALimit) {
   for (double& x : M.values()) x = x < 0.5 ? 0 : x;
   io::write_npy<double>(file("M.npy"), M.view());
   ASSERT_EQ(anmf({"convert", "M.npy", "M.anmf"}).exit_code, 0);
+  const Arguments six = {"--method", "e-a-hals", "--max-iterations", "6"};
   for (const std::string input : {"M.anmf", "M.npy"}) {
-    ASSERT_EQ(anmf(run(input, "serial", kTwenty)).exit_code, 0);
-    ASSERT_EQ(mpi(4, run(input, "four", kTwenty)).exit_code, 0);
+    ASSERT_EQ(anmf(run(input, "serial", six)).exit_code, 0);
+    ASSERT_EQ(mpi(4, run(input, "four", six)).exit_code, 0);
     EXPECT_FALSE(read_json(file("four/run.json")).contains("stream"));
     expect_near("serial", "four");
-    const Outcome outcome = mpi(4, run(input, "streamed", kTwenty + Arguments{"--memory", "30M"}));
+    const Outcome outcome = mpi(4, run(input, "streamed", six + Arguments{"--memory", "30M"}));
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-    EXPECT_GT(read_json(file("streamed/run.json"))["stream"]["passes"], 40);
+    EXPECT_GT(read_json(file("streamed/run.json"))["stream"]["passes"], 12);
     expect_near("serial", "streamed");
   }
   const Outcome small = mpi(2, run("M.anmf", "out", {"--memory", "1M"}));

@@ -2,14 +2,15 @@
 // The paper's data: sizes and rho, monotone objectives, and the gain of acceleration at equal work.
 #include <gtest/gtest.h>
 
-#include <ostream>
-
 #include <map>
+#include <ostream>
+#include <string_view>
 
 #include "core/cost_model.h"
 #include "core/inner_stop.h"
 #include "support/data_sets.h"
 #include "support/problems.h"
+#include "support/shown_entries.h"
 
 namespace anmf::test::paper_data_properties {
 namespace {
@@ -52,12 +53,38 @@ TEST_P(PaperData, SizesAndRhoAreThoseOfThePaper) {
   }
 }
 
+double inner_product(const Matrix<double>& A, Index p, Index q) {
+  double sum = 0;
+  for (Index i = 0; i < A.rows(); ++i) sum += A(i, p) * A(i, q);
+  return sum;
+}
+
+/// ||M - W H||^2 of a sparse M: entry by entry where M is not 0, and <W'W, HH'> is the sum of all squares of
+/// W H. All entries of W H, three hundred million for classic, take longer than the run.
+double sparse_squared_residual(const Data<double>& data, const Matrix<double>& W, const Matrix<double>& Ht) {
+  double sum = 0;
+  for (Index p = 0; p < W.cols(); ++p) {
+    for (Index q = 0; q < W.cols(); ++q) sum += inner_product(W, p, q) * inner_product(Ht, p, q);
+  }
+  data.for_each_block(Side::W, [&](const EntryBlock<double>& block) {
+    for_each_entry(block, [&](Index line, Index position, double entry) {
+      const Index i = block.rows.begin + line;
+      const Index j = block.columns.begin + position;
+      double fitted = 0;
+      for (Index p = 0; p < W.cols(); ++p) fitted += W(i, p) * Ht(j, p);
+      sum += std::pow(entry - fitted, 2) - std::pow(fitted, 2);
+    });
+  });
+  return sum;
+}
+
 TEST_P(PaperData, ObjectiveNeverRisesForAnyMethod) {
   ANMF_REQUIRE_DATA_SET(GetParam().name);
   const io::LoadedMatrix<double> matrix = io::load<double>(data_set_path(GetParam().name));
   Options options{.rank = GetParam().ranks[0], .max_iterations = kSampleSlowTests ? 1 : 5, .tolerance = 0};
   if (kSampleSlowTests) options.max_inner_iterations = 3;
   const double slack = 1e-13 * std::pow(matrix.data->norm(), 2);
+  ThreadPool pool(0);
   for (const std::string& method : method_names()) {
     options.method = method;
 
@@ -67,9 +94,17 @@ TEST_P(PaperData, ObjectiveNeverRisesForAnyMethod) {
       EXPECT_LE(std::pow(result.trace[k].error, 2), std::pow(result.trace[k - 1].error, 2) + slack) << method;
     }
     EXPECT_LT(result.error, result.trace.front().error) << method;
-    const auto direct = matrix.data->squared_residual(result.W.view(), transposed(result.H).view(),
-                                                      *std::make_unique<ThreadPool>(0));
-    EXPECT_NEAR(result.error, std::sqrt(*direct), 1e-9 * matrix.data->norm()) << method;
+    const Matrix<double> Ht = transposed(result.H);
+    const double allowed = 1e-9 * matrix.data->norm();
+    const bool sparse = is_sparse(matrix.data->storage());
+    if (sparse) {
+      EXPECT_NEAR(result.error, std::sqrt(sparse_squared_residual(*matrix.data, result.W, Ht)), allowed)
+          << method;
+    }
+    if (!sparse || (!kSampleSlowTests && method == method_names().front())) {
+      const auto direct = matrix.data->squared_residual(result.W.view(), Ht.view(), pool);
+      EXPECT_NEAR(result.error, std::sqrt(*direct), allowed) << method;
+    }
     if (kSampleSlowTests) break;
   }
 }
@@ -101,12 +136,12 @@ double error_at(const std::vector<IterationRecord>& trace, double flops) {
   return trace.back().error;
 }
 
-/// Where two methods are compared, in flops of plain HALS iterations.
+/// Where two methods are compared, in flops of plain HALS iterations, and from how many starts.
 struct ClaimCase {
   const char* name;
   Index rank;
   double mu_at, pg_at, hals_at;
-  int starts;
+  int starts, hals_starts;
 };
 
 void PrintTo(const ClaimCase& c, std::ostream* out) { *out << c.name; }
@@ -125,7 +160,8 @@ class Comparison {
                                                   {"pg", c.pg_at},     {"a-pg", c.pg_at}};
     for (const auto& [method, hals_iterations] : all) {
       const double limit = hals_iterations * per_iteration_;
-      for (int start = 0; start < c.starts; ++start) {
+      const int starts = std::string_view(method).ends_with("hals") ? c.hals_starts : c.starts;
+      for (int start = 0; start < starts; ++start) {
         Options options{.rank = c.rank, .method = method, .seed = static_cast<std::uint64_t>(start)};
         options.max_iterations = 1'000'000;
         options.tolerance = 0;
@@ -176,10 +212,12 @@ TEST_P(Acceleration, LowersTheErrorAtEqualWork) {
 // On text HALS is so good that both variants soon sit in local minima, and E then says which minimum was
 // found rather than how fast. So A-HALS is judged early there, and on classic A-MU too: at 100 iterations
 // MU has found the better minimum from each of five starts (E 0.0052 against 0.0126).
-constexpr ClaimCase kClaims[] = {{"orl", 30, 50, 50, 50, 2},
-                                 {"cbcl", 30, 100, 100, 100, 2},
-                                 {"classic", 10, 20, 100, 10, 5},
-                                 {"reviews", 10, 100, 100, 10, 5}};
+// Which minimum a start of HALS leads to takes five starts to average out there. MU and PG are far from
+// theirs: E of the original is two to eighteen times that of the accelerated method at these marks.
+constexpr ClaimCase kClaims[] = {{"orl", 30, 15, 15, 15, 2, 2},
+                                 {"cbcl", 30, 25, 25, 25, 2, 2},
+                                 {"classic", 10, 20, 20, 10, 3, 5},
+                                 {"reviews", 10, 20, 20, 10, 3, 5}};
 
 INSTANTIATE_TEST_SUITE_P(Sets, Acceleration, testing::ValuesIn(kClaims),
                          [](const auto& test) { return std::string(test.param.name); });

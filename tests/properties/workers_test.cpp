@@ -61,11 +61,12 @@ TEST_P(SharedRun, EqualsTheOneOfASingleProcess) {
     for (const bool sparse : {false, true}) {
       const Matrix<double> M = sparse ? random_matrix(shape.rows, shape.cols, ++seed, 0.8)
                                       : planted(shape.rows, shape.cols, 4, ++seed, 0.1);
-      const Options options{.rank = 5, .method = GetParam(), .seed = seed, .max_iterations = 20};
+      Options options{.rank = 5, .method = GetParam(), .seed = seed, .max_iterations = 20};
       const Result<double> expected = alone(M, sparse, options);
       for (const Index workers : {1, 2, 3, 6}) {
         SCOPED_TRACE(testing::Message() << shape.rows << " x " << shape.cols << (sparse ? " sparse, " : ", ")
                                         << workers << " workers");
+        options.threads = workers == 2 ? 2 : 1;  // many threads on few cores only wait for each other
         expect_same(expected, together(M, sparse, workers, options));
       }
     }
