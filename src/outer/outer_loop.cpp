@@ -252,7 +252,7 @@ Steps<Wanted<T>> OuterLoop<T>::test_for_stop() {
   if (trace.size() > 1) state.before = trace[trace.size() - 2];
   stop_ = check_stop(options_, state);
   if (!stop_) co_return;
-  course_.settle(*fit_);
+  if (trace.size() > 1) course_.settle(*fit_);  // the start is there as it is, with its products
   co_yield measure();
 }
 
