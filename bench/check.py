@@ -95,6 +95,12 @@ def commands() -> dict[str, list[tuple[list, str]]]:
             (["compare.py", *small, "--repetitions", 1, "--init", "random"], r"orl is not in .*\| hitech \| 20 \| \d")
         ],
         "scipy": [(["compare.py", *small, *sparse], r"classic is not in .*\| hitech, H, r = 5 \| \d")],
+        "stopping": [
+            (
+                ["run.py", *small, "--sets", "two groups"],
+                r"orl is not in .*two groups, 150 x 60 \| 2 \| \d.*converged, \d of",
+            )
+        ],
         "stream": [(["run.py", *streamed], r"passes +\d\.\d+ GB/s")],
         "turns": [
             (["run.py", *two_builds], r"orl is not in .*\| cbcl \| e-a-hals \| \d+ \|.*\| 200x100 \| a-hals \| \d")

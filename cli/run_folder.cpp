@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>
@@ -37,8 +38,10 @@ void write_trace(std::ostream& out, const std::vector<IterationRecord>& trace) {
   write_line([&](const TraceColumn& column) { line += column.name; });
   for (const IterationRecord& record : trace) {
     write_line([&](const TraceColumn& column) {
-      with_number(column, record,
-                  [&](auto number) { fmt::format_to(std::back_inserter(line), "{}", number); });
+      with_number(column, record, [&](auto number) {
+        if (std::isnan(static_cast<double>(number))) return;  // nobody has looked
+        fmt::format_to(std::back_inserter(line), "{}", number);
+      });
     });
   }
 }

@@ -50,6 +50,7 @@ void describe_outcome(Json& json, const Options& options, const Result<T>& resul
   json["relative_error"] = number(result.relative_error);
   json["penalty"] = number(result.penalty);
   json["objective"] = number(objective(result.error, result.penalty));
+  json["promised_decrease"] = number(result.promised_decrease);
   json["kkt"] = number(result.kkt);
   json["status"] = to_string(result.status);
   json["message"] = result.message;

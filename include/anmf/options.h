@@ -28,6 +28,13 @@ enum class RhoSource {
   measured,  ///< timed in every half-step, as the paper does for HALS; runs then differ in their bits
 };
 
+/// The measure that `tolerance` is compared with (docs/algorithms.md).
+enum class StopRule {
+  promised_decrease,  ///< what one more pass over all entries of both factors promises to take off the
+                      ///< objective, as a share of it
+  gradient,           ///< the norm of the projected gradient, as a share of that at the start
+};
+
 enum class Normalize { none, l1, l2, max };
 
 /// Whether a run begins on a randomised compression of M, whose products are cheap, before it turns to M
@@ -83,8 +90,9 @@ struct Options {
   Index max_iterations = 500;
   /// Seconds of solver time, as in the trace: evaluating the error and observers do not count.
   double time_limit = std::numeric_limits<double>::infinity();
-  /// Stop when the projected gradient has fallen to this multiple of its norm at the start; 0 is never.
-  double tolerance = 1e-4;
+  /// Stop when the measure of `stop_rule` is at most this; 0 is never.
+  double tolerance = 1e-6;
+  StopRule stop_rule = StopRule::promised_decrease;
   /// Stop when one iteration lowers the objective's root by at most this multiple of itself; 0 is never.
   double change_tolerance = 0;
 
@@ -159,6 +167,7 @@ struct Method {
 
 [[nodiscard]] std::string_view to_string(InnerStopMode mode);
 [[nodiscard]] std::string_view to_string(RhoSource source);
+[[nodiscard]] std::string_view to_string(StopRule rule);
 [[nodiscard]] std::string_view to_string(Normalize normalize);
 [[nodiscard]] std::string_view to_string(Compress compress);
 [[nodiscard]] std::string_view to_string(Explore explore);

@@ -2,6 +2,7 @@
 // What a run reports while it goes on, and what it returns.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,13 +16,17 @@ namespace anmf {
 /// columns (anmf/trace_columns.h).
 struct IterationRecord {
   Index iteration = 0;
-  double seconds = 0;         ///< solver time so far, without evaluation and observers
-  double flops = 0;           ///< work so far by the paper's cost model
-  double error = 0;           ///< ||M - W H||_F
-  double relative_error = 0;  ///< error / ||M||_F (0 if M = 0)
-  double penalty = 0;         ///< the penalty terms, apart from the fit
-  Index inner_w = 0;          ///< inner iterations of the W half
-  Index inner_h = 0;          ///< inner iterations of the H half
+  double seconds = 0;               ///< solver time so far, without evaluation and observers
+  double flops = 0;                 ///< work so far by the paper's cost model
+  double error = 0;                 ///< ||M - W H||_F
+  double relative_error = 0;        ///< error / ||M||_F (0 if M = 0)
+  double penalty = 0;               ///< the penalty terms, apart from the fit
+  Index inner_w = 0;                ///< inner iterations of the W half
+  Index inner_h = 0;                ///< inner iterations of the H half
+  Index compressed_iterations = 0;  ///< on a compression of M, that this iteration stands for
+  /// How far the pair is from optimal (StopRule); NaN where nobody has looked.
+  double promised_decrease = std::numeric_limits<double>::quiet_NaN();
+  double kkt = std::numeric_limits<double>::quiet_NaN();
 };
 
 enum class Status { converged, iteration_limit, time_limit, stopped_by_observer };
@@ -53,6 +58,8 @@ struct Result {
   double penalty = 0;
   /// Norm of the projected gradient at the end over its norm at the start.
   double kkt = 0;
+  /// Share of the objective that one more pass over all entries of both factors promises to take off.
+  double promised_decrease = 0;
   Index iterations = 0;
   double seconds = 0;
   Status status = Status::iteration_limit;

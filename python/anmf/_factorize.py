@@ -33,8 +33,11 @@ class Factorization:
     error: float  #: ||X - W diag(scale) H||
     relative_error: float  #: error / ||X||
     penalty: float
+    #: share of the objective that one more pass over all entries of W and H promises to take off
+    promised_decrease: float
     kkt: float  #: norm of the projected gradient at the end over its norm at the start
     iterations: int
+    compressed_iterations: int  #: on a compression of X, before; iteration 1 of the history stands for them
     seconds: float  #: of solver time
     status: str  #: "converged", "iteration_limit", "time_limit" or "stopped_by_observer"
     message: str  #: the status as a sentence

@@ -30,6 +30,9 @@ from anmf._threads import thread_count
 #: Solvers with scikit-learn's meaning, one sweep per iteration; the others are the engine's methods.
 _ENGINE_METHOD = {"cd": "hals"}
 _SOLVERS = {"auto", *_ENGINE_METHOD, *_core.methods()}
+#: What ``tol`` is multiplied with for the engine's own measure of convergence: so scikit-learn's default, 1e-4, becomes
+#: the engine's.
+_PROMISE_PER_TOL = 0.01
 
 
 class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
@@ -53,8 +56,9 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     beta_loss : "frobenius" or 2
         Other losses are not supported yet and raise an error.
     tol : float
-        A run has converged when the norm of the projected gradient has fallen to this multiple of its norm at the
-        start; with "mu", as in scikit-learn, when ten iterations lower the error by less than this multiple of the
+        A run has converged when another pass over all entries of W and H promises to lower the objective by at most
+        tol / 100 of itself. With "cd" it has when the norm of the projected gradient has fallen to tol times its norm
+        at the start; with "mu", as in scikit-learn, when ten iterations lower the error by less than tol times the
         error at the start. 0 never stops.
     max_iter : int
         Most iterations.
@@ -87,10 +91,15 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     reconstruction_err_ : float
         ||X - W H||.
     n_iter_ : int
+    n_iter_compressed_ : int
+        Iterations on a compression of X, with which the solver "auto" begins if X is large and dense. They are the
+        first one of ``n_iter_``.
     history_ : structured array
         One row per iteration with the fields of ``anmf.Iteration``; row 0 is the start.
     status_ : str
         "converged", "iteration_limit", "time_limit" or "stopped_by_callback".
+    promised_decrease_ : float
+        Share of the objective that another pass over all entries of W and H promises to take off.
     kkt_ : float
         Norm of the projected gradient at the end over its norm at the start.
     n_features_in_, feature_names_in_
@@ -269,7 +278,7 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
                 "threads": thread_count(self.n_threads),
                 "max_iterations": self.max_iter,
                 "time_limit": math.inf if self.time_limit is None else float(self.time_limit),
-                "tolerance": 0.0 if self.solver == "mu" else float(self.tol),
+                **self._stop(),
                 "alpha_W": float(self.alpha_W),
                 "alpha_H": None if self.alpha_H == "same" else float(self.alpha_H),
                 "l1_ratio": float(self.l1_ratio),
@@ -284,13 +293,23 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         status = "converged" if watcher.converged else result.status.replace("observer", "callback")
         return replace(result, status=status)
 
+    def _stop(self) -> dict[str, Any]:
+        """The engine's options for ``tol``."""
+        if self.solver == "mu":  # the watcher follows scikit-learn's rule
+            return {"tolerance": 0.0}
+        if self.solver == "cd":
+            return {"tolerance": float(self.tol), "stop_rule": "gradient"}
+        return {"tolerance": _PROMISE_PER_TOL * float(self.tol), "stop_rule": "promised-decrease"}
+
     def _keep(self, result: Factorization) -> None:
         self.components_ = result.H
         self.n_components_ = result.H.shape[0]
         self.reconstruction_err_ = result.error
         self.n_iter_ = max(1, result.iterations)
+        self.n_iter_compressed_ = result.compressed_iterations
         self.history_ = result.history
         self.status_ = result.status
+        self.promised_decrease_ = result.promised_decrease
         self.kkt_ = result.kkt
         # What the report needs beside the attributes; W is made anew there.
         self._result = replace(result, W=result.W[:0], H=result.H[:0], history=result.history[:0])

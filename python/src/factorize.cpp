@@ -66,7 +66,9 @@ nb::dict describe(const Data<T>& data, const Options& options, Result<T>&& resul
   fields["relative_error"] = result.relative_error;
   fields["penalty"] = result.penalty;
   fields["kkt"] = result.kkt;
+  fields["promised_decrease"] = result.promised_decrease;
   fields["iterations"] = result.iterations;
+  fields["compressed_iterations"] = result.effective.compressed_iterations;
   fields["seconds"] = result.seconds;
   fields["status"] = std::string(to_string(result.status));
   fields["message"] = result.message;

@@ -26,7 +26,9 @@ def test_result(X):
     assert result.H.shape == (4, 20)
     assert result.converged
     assert result.status == "converged"
-    assert "projected gradient" in result.message
+    assert "another pass over all entries" in result.message
+    assert result.promised_decrease <= 1e-6
+    assert result.compressed_iterations == result.history["compressed_iterations"].sum() == 0
     assert result.method == "e-a-hals"
     assert result.error == pytest.approx(np.linalg.norm(X - result.W @ result.H))
     assert result.relative_error == pytest.approx(result.error / np.linalg.norm(X))

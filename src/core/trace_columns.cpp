@@ -19,6 +19,13 @@ constexpr std::array kTraceColumns = {
     TraceColumn{"inner_h", &IterationRecord::inner_h, "inner iterations of the H half"},
     TraceColumn{"penalty", &IterationRecord::penalty, "the penalty terms, apart from the fit"},
     TraceColumn{"objective", &objective_of, "error^2 / 2 + penalty"},
+    TraceColumn{"compressed_iterations", &IterationRecord::compressed_iterations,
+                "iterations on a compression of M that this one stands for"},
+    TraceColumn{"promised_decrease", &IterationRecord::promised_decrease,
+                "share of the objective that another pass over all entries promises to take off; empty where "
+                "nobody has looked"},
+    TraceColumn{"kkt", &IterationRecord::kkt,
+                "projected gradient relative to the start; empty where nobody has looked"},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <vector>
 
 #include "anmf/error.h"
 #include "core/random.h"
@@ -23,20 +24,36 @@ constexpr double kSmallGain = 0.02;
 }  // namespace
 
 template <class T>
-CompressedData<T>::CompressedData(Matrix<T> L, Matrix<T> R, double norm, double flops)
-    : L_(std::move(L)), R_(std::move(R)), norm_(norm), flops_(flops) {}
+CompressedData<T>::CompressedData(const Data<T>& M, Matrix<T> L, Matrix<T> R, double norm, double flops,
+                                  Reducer* reducer)
+    : rows_(M.rows()),
+      cols_(M.cols()),
+      owned_W_(M.owned(Side::W)),
+      owned_H_(M.owned(Side::H)),
+      reducer_(reducer),
+      L_(std::move(L)),
+      R_(std::move(R)),
+      norm_(norm),
+      flops_(flops) {}
 
 template <class T>
 void CompressedData<T>::cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result,
                               ThreadPool& pool) const {
   const Matrix<T>& near = side == Side::W ? L_ : R_;
   const Matrix<T>& far = side == Side::W ? R_ : L_;
-  const Matrix<T> small = transposed_product<T>(far.view(), factor, pool);
-  multiply_small<T>(near.view(), small.view(), result, pool);
+  Matrix<T> small = transposed_product<T>(far.view(), factor, pool);
+  if (reducer_ != nullptr) {
+    std::vector<double> all(small.values().begin(), small.values().end());
+    reducer_->sum(all);
+    std::transform(all.begin(), all.end(), small.values().begin(),
+                   [](double x) { return static_cast<T>(x); });
+  }
+  multiply_small<T>(near.view(), std::as_const(small).view(), result, pool);
 }
 
 template <class T>
-std::unique_ptr<CompressedData<T>> compress(const Data<T>& M, const Compression& how, ThreadPool& pool) {
+std::unique_ptr<CompressedData<T>> compress(const Data<T>& M, const Compression& how,
+                                            const Workers& workers) {
   if (how.width < 1) throw InvalidInput(fmt::format("width = {} must be at least 1.", how.width));
   if (how.max_power_iterations < 0) {
     throw InvalidInput(
@@ -48,13 +65,14 @@ std::unique_ptr<CompressedData<T>> compress(const Data<T>& M, const Compression&
                                   .small_gain = kSmallGain,
                                   .seed = how.seed,
                                   .stream = streams::kCompression},
-                                 pool);
+                                 workers);
   const ConstMatrixView<T> B = std::as_const(range.B).view();
-  const double norm = std::sqrt(inner_product<T>(B, B, Workers{pool}));
+  const double norm = std::sqrt(inner_product<T>(B, B, workers));
   const Index width = std::min({how.width, M.rows(), M.cols()});
   const double flops = compression_flops(M.nonzeros(), width, range.power_iterations);
   if (range.side == Side::H) std::swap(range.Q, range.B);
-  return std::make_unique<CompressedData<T>>(std::move(range.Q), std::move(range.B), norm, flops);
+  return std::make_unique<CompressedData<T>>(M, std::move(range.Q), std::move(range.B), norm, flops,
+                                             workers.reducer);
 }
 
 double compression_flops(Index K, Index width, int power_iterations) {
@@ -63,8 +81,9 @@ double compression_flops(Index K, Index width, int power_iterations) {
 
 template class CompressedData<float>;
 template class CompressedData<double>;
-template std::unique_ptr<CompressedData<float>> compress(const Data<float>&, const Compression&, ThreadPool&);
+template std::unique_ptr<CompressedData<float>> compress(const Data<float>&, const Compression&,
+                                                         const Workers&);
 template std::unique_ptr<CompressedData<double>> compress(const Data<double>&, const Compression&,
-                                                          ThreadPool&);
+                                                          const Workers&);
 
 }  // namespace anmf

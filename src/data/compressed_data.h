@@ -8,19 +8,24 @@
 #include <memory>
 
 #include "anmf/data.h"
+#include "core/workers.h"
 
 namespace anmf {
 
-/// M^ = L R' from L (m x l) and R (n x l). Entries of M^ may be slightly negative.
+/// M^ = L R' from L (m x l) and R (n x l). Entries of M^ may be slightly negative. Workers have the rows of
+/// both that they own of the factors.
 template <class T>
 class CompressedData final : public Data<T> {
  public:
-  CompressedData(Matrix<T> L, Matrix<T> R, double norm, double flops);
+  /// Of M, whose sizes and shares it has.
+  CompressedData(const Data<T>& M, Matrix<T> L, Matrix<T> R, double norm, double flops,
+                 Reducer* reducer = nullptr);
 
-  [[nodiscard]] Index rows() const override { return L_.rows(); }
-  [[nodiscard]] Index cols() const override { return R_.rows(); }
+  [[nodiscard]] Index rows() const override { return rows_; }
+  [[nodiscard]] Index cols() const override { return cols_; }
+  [[nodiscard]] RowRange owned(Side side) const override { return side == Side::W ? owned_W_ : owned_H_; }
   /// l (m + n): like K of a stored matrix it makes 2 K r the flops of one product.
-  [[nodiscard]] Index nonzeros() const override { return L_.size() + R_.size(); }
+  [[nodiscard]] Index nonzeros() const override { return L_.cols() * (rows_ + cols_); }
   [[nodiscard]] Storage storage() const override { return Storage::compressed; }
   [[nodiscard]] double norm() const override { return norm_; }
   void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const override;
@@ -31,6 +36,11 @@ class CompressedData final : public Data<T> {
   [[nodiscard]] double flops() const { return flops_; }
 
  private:
+  Index rows_;
+  Index cols_;
+  RowRange owned_W_;
+  RowRange owned_H_;
+  Reducer* reducer_;
   Matrix<T> L_;
   Matrix<T> R_;
   double norm_ = 0;
@@ -50,7 +60,7 @@ struct Compression {
 /// pool. ||M - M^||^2 = ||M||^2 - ||M^||^2. The squares of M must not leave the range of T.
 template <class T>
 [[nodiscard]] std::unique_ptr<CompressedData<T>> compress(const Data<T>& M, const Compression& how,
-                                                          ThreadPool& pool);
+                                                          const Workers& workers);
 
 /// The products with M that q power iterations take: (2 + 2 q) of 2 K l flops each.
 [[nodiscard]] double compression_flops(Index K, Index width, int power_iterations);

@@ -12,8 +12,8 @@
 namespace anmf {
 
 template <class T>
-Range<T> find_range(const Data<T>& M, const RangeSearch& how, ThreadPool& pool) {
-  const Workers workers{pool};
+Range<T> find_range(const Data<T>& M, const RangeSearch& how, const Workers& workers) {
+  ThreadPool& pool = workers.pool;
   const Index width = std::min({how.width, M.rows(), M.cols()});
   const Side near = M.rows() <= M.cols() ? Side::W : Side::H;
   const Side far = other(near);
@@ -23,7 +23,7 @@ Range<T> find_range(const Data<T>& M, const RangeSearch& how, ThreadPool& pool) 
   };
 
   // Uniform on [-1, 1): as good a sketch as normal numbers, and the same bits on every platform.
-  Matrix<T> Y = drawn_matrix<T>(far == Side::W ? M.rows() : M.cols(), width, pool,
+  Matrix<T> Y = drawn_matrix<T>(M.owned(far), width, pool,
                                 [&](Index k) { return 2 * uniform(how.seed, how.stream, k) - 1; });
   Y = product_with(M, near, Y, pool);
   Range<T> range{.side = near, .Q = converted<T>(orthonormal(converted<double>(std::move(Y)), workers))};
@@ -55,7 +55,7 @@ double range_bytes(Index rows, Index cols, Index width) {
 
 template double range_bytes<float>(Index, Index, Index);
 template double range_bytes<double>(Index, Index, Index);
-template Range<float> find_range(const Data<float>&, const RangeSearch&, ThreadPool&);
-template Range<double> find_range(const Data<double>&, const RangeSearch&, ThreadPool&);
+template Range<float> find_range(const Data<float>&, const RangeSearch&, const Workers&);
+template Range<double> find_range(const Data<double>&, const RangeSearch&, const Workers&);
 
 }  // namespace anmf

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "anmf/data.h"
+#include "core/workers.h"
 
 namespace anmf {
 
@@ -29,18 +30,19 @@ struct Range {
   int power_iterations = 0;
 };
 
-/// The same bits for every size of the pool. The squares of M must not leave the range of T.
+/// The same bits for every size of the pool. Workers get their rows of Q and B. The squares of M must not
+/// leave the range of T.
 template <class T>
-[[nodiscard]] Range<T> find_range(const Data<T>& M, const RangeSearch& how, ThreadPool& pool);
+[[nodiscard]] Range<T> find_range(const Data<T>& M, const RangeSearch& how, const Workers& workers);
 
 /// The most that find_range() has in memory at a time, its result included.
 template <class T>
 [[nodiscard]] double range_bytes(Index rows, Index cols, Index width);
 
-/// The product that updates `side`: M X (m x l) or M' X (n x l).
+/// The product that updates `side`: M X (m x l) or M' X (n x l), or the rows of it that are here.
 template <class T>
 [[nodiscard]] Matrix<T> product_with(const Data<T>& M, Side side, const Matrix<T>& X, ThreadPool& pool) {
-  Matrix<T> result(side == Side::W ? M.rows() : M.cols(), X.cols());
+  Matrix<T> result(M.owned(side).count, X.cols());
   if (X.cols() > 0) M.cross(side, X.view(), result.view(), pool);
   return result;
 }

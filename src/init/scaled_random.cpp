@@ -26,7 +26,7 @@ template <class T>
 double best_multiple(const Data<T>& data, Factors<T>& factors, const Workers& workers) {
   const std::unique_ptr<FitTerm<T>> fit = make_fit(data, std::move(factors), Penalties(), workers);
   Wanted<T> wanted = fit->wants_for_value(Side::W);
-  supply(wanted, data, workers.pool);
+  supply(wanted, data, workers);
   fit->supplied(wanted);
   const double multiple = fit->best_multiple(Side::W);
   factors = fit->take_factors();

@@ -65,7 +65,7 @@ TruncatedSvd randomised(const Data<T>& M, Index rank, std::uint64_t seed, Thread
                                   .max_power_iterations = kPowerIterations,
                                   .seed = seed,
                                   .stream = streams::kSingularVectors},
-                                 pool);
+                                 Workers{pool});
   const Matrix<double> Q = converted<double>(std::move(range.Q));
   const Matrix<double> B = converted<double>(std::move(range.B));
   const Matrix<double> P = orthonormal(B, Workers{pool});

@@ -56,6 +56,11 @@ double FitTerm<T>::penalty() {
 }
 
 template <class T>
+Optimality FitTerm<T>::optimality(Side side, ConstMatrixView<T> X, double lower_bound) {
+  return anmf::optimality<T>(half(side), X, lower_bound);
+}
+
+template <class T>
 Value FitTerm<T>::value(Side last_updated) {
   const Loss fit = loss(last_updated);
   const double sum = penalty();

@@ -13,6 +13,7 @@
 #include <memory>
 
 #include "core/factors.h"
+#include "kernels/gradient.h"
 #include "kernels/half_step.h"
 #include "loss/factor_state.h"
 #include "loss/penalty.h"
@@ -85,10 +86,16 @@ class FitTerm {
   [[nodiscard]] virtual double half_flops(Side side) const = 0;
   [[nodiscard]] virtual double rho(Side side) const = 0;
 
+  /// How far X, as the factor of a side, is from optimal where the other one is as it is. Needs what half()
+  /// needs. The measures are those of the half problem; a loss whose model has no curvature brings its own.
+  [[nodiscard]] virtual Optimality optimality(Side side, ConstMatrixView<T> X, double lower_bound);
+
   /// The objective at the pair; `last_updated` is the side whose half-step came last.
   [[nodiscard]] Value value(Side last_updated);
   /// `scale` is what M was divided by.
   [[nodiscard]] virtual Reported reported(const Value& value, double scale) const = 0;
+  /// What values of the loss are compared with: that of W H = 0 for least squares.
+  [[nodiscard]] virtual double reference() const = 0;
   /// The a for which a W H fits best, without penalties. Needs what the value needs.
   [[nodiscard]] virtual double best_multiple(Side last_updated) = 0;
 

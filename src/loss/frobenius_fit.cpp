@@ -95,6 +95,7 @@ class FrobeniusFit final : public FitTerm<T> {
             .relative_error = norm > 0 ? error / norm : 0,
             .penalty = value.penalty * scale * scale};
   }
+  [[nodiscard]] double reference() const override { return 0.5 * squared_norm_; }
   [[nodiscard]] double best_multiple(Side last_updated) override {
     const ErrorTerms terms = error_terms(last_updated);
     return terms.square > 0 ? terms.overlap / terms.square : 0;

@@ -63,17 +63,17 @@ void supply_products(Wanted<T>& wanted, const Data<T>& data, ThreadPool& pool) {
 }  // namespace
 
 template <class T>
-void supply(Wanted<T>& wanted, const Data<T>& data, ThreadPool& pool) {
+void supply(Wanted<T>& wanted, const Data<T>& data, const Workers& workers) {
   Stopwatch clock;
   {
     const Stopwatch::Running running(clock);
-    if (wanted.compression) wanted.stand_in = compress<T>(data, *wanted.compression, pool);
-    if (!wanted.products.empty()) supply_products(wanted, data, pool);
+    if (wanted.compression) wanted.stand_in = compress<T>(data, *wanted.compression, workers);
+    if (!wanted.products.empty()) supply_products(wanted, data, workers.pool);
   }
   wanted.seconds = clock.seconds();
 }
 
-template void supply(Wanted<float>&, const Data<float>&, ThreadPool&);
-template void supply(Wanted<double>&, const Data<double>&, ThreadPool&);
+template void supply(Wanted<float>&, const Data<float>&, const Workers&);
+template void supply(Wanted<double>&, const Data<double>&, const Workers&);
 
 }  // namespace anmf

@@ -94,11 +94,6 @@ struct Company {
 template <class T, class MakeStart>
 Result<T> run(const Data<T>& data, const Options& options, Plan plan, std::vector<std::string> notes,
               const Company<T>& company, const MakeStart& start, Checkpoint<T>* checkpoint) {
-  if (company.reducer != nullptr && plan.compressed_rank > 0) {
-    plan.compressed_rank = 0;
-    notes.emplace_back(
-        "The run does not begin on a compression of M: its bases would have to be joined between workers.");
-  }
   const auto rows = static_cast<double>(data.owned(Side::W).count + data.owned(Side::H).count);
   validate::memory(
       fmt::format("The factors of rank {}, their products with M and their Gram matrices", options.rank),
@@ -124,7 +119,7 @@ Result<T> run(const Data<T>& data, const Options& options, Plan plan, std::vecto
     OuterLoop<T> loop(problem, options, plan, start(scaled, workers), scale, workers, observer);
     if (checkpoint != nullptr) loop.restore(std::move(*checkpoint));
     for (Steps<Wanted<T>> steps = loop.run(); Wanted<T>* wanted = steps.next();) {
-      supply(*wanted, problem, workers.pool);
+      supply(*wanted, problem, workers);
     }
     result = loop.result();
     factors = loop.take_factors();

@@ -64,10 +64,14 @@ constexpr std::array kOptions = {
     OptionInfo{"time_limit", &Options::time_limit, kStoppingGroup, kMayChange,  //
                kSeconds, "none",                                                //
                "Stop after so many seconds of solver time"},
-    OptionInfo{
-        "tolerance", &Options::tolerance, kStoppingGroup, kMayChange,  //
-        kNonnegative, "",                                              //
-        "Stop when the projected gradient has fallen to this multiple of its norm at the start, 0: never"},
+    OptionInfo{"tolerance", &Options::tolerance, kStoppingGroup, kMayChange,  //
+               kNonnegative, "",                                              //
+               "Stop when the measure of --stop-rule is at most this, 0: never"},
+    OptionInfo{"stop_rule", word_member<&Options::stop_rule>(), kStoppingGroup, kMayChange,  //
+               kAny, "",                                                                     //
+               "What the tolerance is for: the share of the objective that another pass promises to take "
+               "off, or the "
+               "projected gradient relative to the start"},
     OptionInfo{"change_tolerance", &Options::change_tolerance, kStoppingGroup, kMayChange,  //
                kNonnegative, "",                                                            //
                "Stop when an iteration lowers the root of the objective by at most this multiple of itself, "
@@ -183,6 +187,7 @@ Options in_force(Options options, const EffectiveOptions& effective) {
 
 std::string_view to_string(InnerStopMode mode) { return word_of(mode); }
 std::string_view to_string(RhoSource source) { return word_of(source); }
+std::string_view to_string(StopRule rule) { return word_of(rule); }
 std::string_view to_string(Normalize normalize) { return word_of(normalize); }
 std::string_view to_string(Compress compress) { return word_of(compress); }
 std::string_view to_string(Explore explore) { return word_of(explore); }

@@ -35,6 +35,11 @@ constexpr auto vocabulary(RhoSource) {
   return std::to_array<Word<RhoSource>>({{RhoSource::flops, "flops"}, {RhoSource::measured, "measured"}});
 }
 
+constexpr auto vocabulary(StopRule) {
+  using enum StopRule;
+  return std::to_array<Word<StopRule>>({{promised_decrease, "promised-decrease"}, {gradient, "gradient"}});
+}
+
 constexpr auto vocabulary(Normalize) {
   using enum Normalize;
   return std::to_array<Word<Normalize>>({{none, "none"}, {l1, "l1"}, {l2, "l2"}, {max, "max"}});

@@ -21,11 +21,11 @@ namespace {
 // Lin's subproblem tolerance at the start, as a share of the gradient there.
 constexpr double kLinTolerance = 1e-3;
 
-/// A look at the gradient costs as much as a sweep over both factors, and where the first one's product is
+/// A look at the gradients costs as much as a sweep over both factors, and where the first one's product is
 /// made together with its sweeps another read of M, as an iteration does.
 template <class T>
-double gradient_work(const Data<T>& data, const Options& options, const Plan& plan, const FitTerm<T>& fit,
-                     const ThreadPool& pool) {
+double look_work(const Data<T>& data, const Options& options, const Plan& plan, const FitTerm<T>& fit,
+                 const ThreadPool& pool) {
   const double sweep = cost::pg_gradient(data.rows() + data.cols(), options.rank);
   const bool reads =
       passes_once(plan, options.first, options.first) && data.pass_side(options.rank, pool) == options.first;
@@ -66,20 +66,20 @@ OuterLoop<T>::OuterLoop(const Data<T>& data, const Options& options, const Plan&
       fit_(make_fit(data, std::move(start), plan.penalties, workers)),
       solver_(options, plan, *fit_, workers),
       course_(options, plan, solver_.rule().lower_bound(), workers),
-      gradient_(options.tolerance, gradient_work(data, options, plan, *fit_, workers.pool)),
+      convergence_(options, look_work(data, options, plan, *fit_, workers.pool)),
       recorder_(scale, observer, workers) {}
 
 template <class T>
 Steps<Wanted<T>> OuterLoop<T>::run() {
   if (recorder_.trace().empty()) co_yield begin();
   while (true) {
-    offer_checkpoint();  // before the test, which may touch the state
+    offer_checkpoint();
     co_yield test_for_stop();
     if (stop_) co_return;
     co_yield half_step(first_);
     co_yield half_step(second_);
     co_yield conclude_iteration();
-    recorder_.record(course_, *fit_, solver_);
+    co_yield record();
   }
 }
 
@@ -96,13 +96,14 @@ Steps<Wanted<T>> OuterLoop<T>::begin() {
     norms[side == Side::W ? 0 : 1] =
         gradient_norms<T>(fit_->half(side), fit_->factor(side).X.view(), solver_.rule().lower_bound());
   }
-  gradient_.begin(norms[0].squared_projected, norms[1].squared_projected);
+  convergence_.begin(norms[0].squared_projected + norms[1].squared_projected);
   if (plan_.inner_stop.mode == InnerStopMode::projected_gradient) {
-    solver_.set_gradient_tolerance(std::max(kLinTolerance, options_.tolerance) *
+    const double tolerance = options_.stop_rule == StopRule::gradient ? options_.tolerance : 0;
+    solver_.set_gradient_tolerance(std::max(kLinTolerance, tolerance) *
                                    std::sqrt(norms[0].squared + norms[1].squared));
   }
   course_.accept(evaluate(*fit_, first_, recorder_.trace().size()));
-  recorder_.record(course_, *fit_, solver_);
+  co_yield record();
   if (begins_on_compression() && options_.max_iterations > 0) {
     offer_checkpoint();  // from which the run begins anew
     if (!recorder_.stopped_by_observer()) co_yield begin_on_compression();
@@ -121,7 +122,8 @@ Steps<Wanted<T>> OuterLoop<T>::begin_on_compression() {
   recorder_.clock.add(wanted.seconds);
   {
     const Stopwatch::Running running(recorder_.clock);
-    factors = iterate_on(*wanted.stand_in, std::move(factors), options_.time_limit - wanted.seconds);
+    factors =
+        iterate_on(*wanted.stand_in, std::move(factors), options_.time_limit - workers_.mean(wanted.seconds));
     wanted.stand_in.reset();
     fit_ = make_fit(data_, std::move(factors), plan_.penalties, workers_);
   }
@@ -129,7 +131,7 @@ Steps<Wanted<T>> OuterLoop<T>::begin_on_compression() {
   co_yield product;
   take(product, *fit_, recorder_.clock);
   course_.accept(evaluate(*fit_, first_, recorder_.trace().size()));
-  recorder_.record(course_, *fit_, solver_);
+  co_yield record();
 }
 
 /// The factors after iterations on a compression of M.
@@ -148,7 +150,7 @@ Factors<T> OuterLoop<T>::iterate_on(const CompressedData<T>& stand_in, Factors<T
   plan.explore = false;
   OuterLoop<T> loop(stand_in, options, plan, std::move(start), 1, workers_, &observer);
   for (Steps<Wanted<T>> steps = loop.run(); Wanted<T>* wanted = steps.next();) {
-    supply(*wanted, stand_in, workers_.pool);
+    supply(*wanted, stand_in, workers_);
   }
   recorder_.flops += stand_in.flops() + loop.recorder_.flops;
   compression_cut_ = observer.ended_by_caller();
@@ -206,54 +208,60 @@ Steps<Wanted<T>> OuterLoop<T>::conclude_iteration() {
   course_.accept(evaluate(*fit_, first_, recorder_.trace().size()));
 }
 
-/// The projected gradient at the factors as they are, relative to the start. The second one's product is at
-/// hand; the first one's is the product with which the next iteration begins.
+/// Adds the pair that would be returned now to the trace, with a look at its convergence if one is due. With
+/// extrapolation what is measured is only near that pair: as long as it is above the tolerance it is good
+/// enough, then the pair itself is looked at.
 template <class T>
-Steps<Wanted<T>> OuterLoop<T>::measure_gradient() {
-  kkt_ = gradient_.starts_at_zero() ? 0 : 1;
-  if (gradient_.starts_at_zero() || recorder_.trace().size() == 1) co_return;
+Steps<Wanted<T>> OuterLoop<T>::record() {
+  recorder_.record(course_, *fit_, solver_);
+  if (recorder_.trace().size() == 2) recorder_.stands_for(compressed_iterations_);
+  if (course_.near_best() && convergence_.due(recorder_.flops)) {
+    convergence_.looked(recorder_.flops);
+    co_yield measure();
+    if (course_.extrapolated() && convergence_.worth_confirming(recorder_.trace().back())) {
+      course_.settle(*fit_);
+      co_yield measure();
+      convergence_.confirmed(recorder_.trace().back());
+    }
+  }
+  recorder_.show(course_, *fit_);
+}
+
+/// Writes into the last record how far the factors as they are are from optimal. The second one's product is
+/// at hand; the first one's is the product with which the next iteration begins.
+template <class T>
+Steps<Wanted<T>> OuterLoop<T>::measure() {
   Wanted<T> wanted = fit_->wants_for_gradients();
   co_yield wanted;
   take(wanted, *fit_, recorder_.clock);
   const double bound = solver_.rule().lower_bound();
-  const ConstMatrixView<T> X = fit_->factor(first_).X.view();
-  const ConstMatrixView<T> Y = course_.best(second_, *fit_).view();
-  const double of_first = gradient_norms<T>(fit_->half(first_), X, bound).squared_projected;
-  const double of_second = gradient_norms<T>(fit_->half(second_), Y, bound).squared_projected;
-  kkt_ = gradient_.relative(of_first, of_second);
+  const Optimality first = fit_->optimality(first_, fit_->factor(first_).X.view(), bound);
+  const Optimality second = fit_->optimality(second_, course_.best(second_, *fit_).view(), bound);
+  const Optimality both{
+      .squared_projected_gradient = first.squared_projected_gradient + second.squared_projected_gradient,
+      .promised_decrease = first.promised_decrease + second.promised_decrease};
+  recorder_.measured(
+      convergence_.kkt(both),
+      relative_decrease(both.promised_decrease, course_.value().objective(), fit_->reference()));
 }
 
-/// Sets stop_ if the run ends here. With extrapolation the gradient at hand is only near that of the pair to
-/// be returned: as long as it is above the tolerance it is good enough, then the pair itself is looked at.
+/// Sets stop_ if the run ends here.
 template <class T>
 Steps<Wanted<T>> OuterLoop<T>::test_for_stop() {
   const std::vector<IterationRecord>& trace = recorder_.trace();
-  std::optional<double> gradient;
-  if (course_.near_best() && gradient_.due(recorder_.flops)) {
-    gradient_.looked(recorder_.flops);
-    co_yield measure_gradient();
-    if (course_.extrapolated() && trace.size() > 1 && gradient_.worth_confirming(kkt_)) {
-      course_.settle(*fit_);
-      co_yield measure_gradient();
-      gradient_.confirmed(kkt_);
-    }
-    gradient = kkt_;
-  }
   StoppingState state{.now = trace.back(),
-                      .kkt = gradient,
                       .restarted = course_.restarted(),
                       .observer_stopped = recorder_.stopped_by_observer()};
   if (trace.size() > 1) state.before = trace[trace.size() - 2];
   stop_ = check_stop(options_, state);
   if (!stop_) co_return;
-  course_.settle(*fit_);
-  co_yield measure_gradient();
+  if (trace.size() > 1) course_.settle(*fit_);  // the start is there as it is, with its products
+  co_yield measure();
 }
 
 template <class T>
 Result<T> OuterLoop<T>::result() {
   Result<T> result;
-  result.kkt = kkt_;
   if (stop_) {
     result.status = stop_->status;
     result.message = stop_->message;
@@ -276,6 +284,8 @@ Result<T> OuterLoop<T>::result() {
   result.error = last.error;
   result.relative_error = last.relative_error;
   result.penalty = last.penalty;
+  result.kkt = last.kkt;
+  result.promised_decrease = last.promised_decrease;
   return result;
 }
 
@@ -287,7 +297,7 @@ void OuterLoop<T>::exchange_state(StateExchange<T>& part) {
   part("H.X", fit_->X(Side::H));
   solver_.exchange(part);
   course_.exchange(part, *fit_);
-  gradient_.exchange(part);
+  convergence_.exchange(part);
   recorder_.exchange(part);
   part("compressed_rank", compressed_rank_);
   part("compressed_iterations", compressed_iterations_);

@@ -7,7 +7,7 @@
 // M: it says what it wants and goes on when that is there (core/steps.h), so that whoever drives it may make
 // the products of many runs together. The parts of a run are objects of their own: the factors and their fit
 // to M (loss/fit_term.h), the inner iterations (outer/half_solver.h), which pair is accepted
-// (outer/course.h), the test of convergence (outer/gradient_test.h), and the trace (outer/recorder.h).
+// (outer/course.h), the measure of convergence (outer/convergence.h), and the trace (outer/recorder.h).
 #pragma once
 
 #include <memory>
@@ -16,8 +16,8 @@
 #include "anmf/factorize.h"
 #include "core/steps.h"
 #include "loss/fit_term.h"
+#include "outer/convergence.h"
 #include "outer/course.h"
-#include "outer/gradient_test.h"
 #include "outer/half_solver.h"
 #include "outer/recorder.h"
 #include "outer/run_identity.h"
@@ -49,8 +49,9 @@ class OuterLoop {
   [[nodiscard]] Factors<T> iterate_on(const CompressedData<T>& stand_in, Factors<T> start, double time_limit);
   [[nodiscard]] Steps<Wanted<T>> half_step(Side side);
   [[nodiscard]] Steps<Wanted<T>> conclude_iteration();
+  [[nodiscard]] Steps<Wanted<T>> record();
+  [[nodiscard]] Steps<Wanted<T>> measure();
   [[nodiscard]] Steps<Wanted<T>> test_for_stop();
-  [[nodiscard]] Steps<Wanted<T>> measure_gradient();
   void offer_checkpoint();
   void exchange_state(StateExchange<T>& part);
 
@@ -63,9 +64,8 @@ class OuterLoop {
   std::unique_ptr<FitTerm<T>> fit_;
   HalfSolver<T> solver_;
   Course<T> course_;
-  GradientTest gradient_;
+  Convergence convergence_;
   Recorder<T> recorder_;
-  double kkt_ = 0;  ///< the relative gradient when it was last measured
   std::optional<Stop> stop_;
   Index compressed_rank_ = 0;        ///< of the compression that the run began on; 0: there was none
   Index compressed_iterations_ = 0;  ///< on it

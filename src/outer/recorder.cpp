@@ -20,11 +20,19 @@ void Recorder<T>::record(const Course<T>& course, const FitTerm<T>& fit, const H
                     .penalty = reported.penalty,
                     .inner_w = solver.inner_iterations(Side::W),
                     .inner_h = solver.inner_iterations(Side::H)});
-  if (observer_ != nullptr) show(course.best(Side::W, fit), course.best(Side::H, fit));
 }
 
 template <class T>
-void Recorder<T>::show(const Matrix<T>& W, const Matrix<T>& Ht) {
+void Recorder<T>::measured(double kkt, double promised_decrease) {
+  trace_.back().kkt = kkt;
+  trace_.back().promised_decrease = promised_decrease;
+}
+
+template <class T>
+void Recorder<T>::show(const Course<T>& course, const FitTerm<T>& fit) {
+  if (observer_ == nullptr) return;
+  const Matrix<T>& W = course.best(Side::W, fit);
+  const Matrix<T>& Ht = course.best(Side::H, fit);
   const auto call = [&](const Matrix<T>& shown_W, const Matrix<T>& shown_Ht) {
     stopped_ =
         observer_->on_iteration(trace_.back(), shown_W.view(), shown_Ht.view()) == Observer<T>::Action::stop;

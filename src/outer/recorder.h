@@ -26,8 +26,16 @@ class Recorder {
   void set_trace(std::vector<IterationRecord> trace) { trace_ = std::move(trace); }
   [[nodiscard]] std::vector<IterationRecord> take_trace() { return std::move(trace_); }
 
-  /// Adds the pair that would be returned now to the trace, and shows it to the observer.
+  /// Adds the pair that would be returned now to the trace.
   void record(const Course<T>& course, const FitTerm<T>& fit, const HalfSolver<T>& solver);
+  /// So many iterations on a compression of M led there.
+  void stands_for(Index compressed_iterations) {
+    trace_.back().compressed_iterations = compressed_iterations;
+  }
+  /// How far that pair is from optimal.
+  void measured(double kkt, double promised_decrease);
+  /// Shows it to the observer.
+  void show(const Course<T>& course, const FitTerm<T>& fit);
   /// Agrees with the other workers on what observers asked for. True if some want the state of the run.
   [[nodiscard]] bool checkpoint_is_due();
   [[nodiscard]] bool stopped_by_observer() const { return stopped_; }
@@ -43,8 +51,6 @@ class Recorder {
   }
 
  private:
-  void show(const Matrix<T>& W, const Matrix<T>& Ht);
-
   double scale_;
   Observer<T>* observer_;
   Workers workers_;

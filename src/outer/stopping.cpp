@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "outer/convergence.h"
+
 namespace anmf {
 namespace {
 
@@ -18,19 +20,31 @@ bool changed_little(const Options& options, const StoppingState& state) {
 
 }  // namespace
 
+double relative_decrease(double promised, double objective, double reference) {
+  constexpr double kNegligible = 1e-8;  // a relative error of 1e-4
+  const double base = objective + kNegligible * reference;
+  return base > 0 ? promised / base : 0;
+}
+
 double objective_root(const IterationRecord& record) {
   return std::hypot(record.error, std::sqrt(2 * record.penalty));
 }
 
 std::optional<Stop> check_stop(const Options& options, const StoppingState& state) {
   const IterationRecord& now = state.now;
-  if (options.tolerance > 0 && state.kkt && *state.kkt <= options.tolerance) {
+  const double measure = convergence_measure(options.stop_rule, now);
+  if (options.tolerance > 0 && measure <= options.tolerance) {
+    const bool by_gradient = options.stop_rule == StopRule::gradient;
     return Stop{
         Status::converged,
         fmt::format(
-            "Converged after {} iterations: the projected gradient fell to {:.2g} of its value at the "
-            "start (tolerance {:.2g}).",
-            now.iteration, *state.kkt, options.tolerance)};
+            fmt::runtime(
+                by_gradient
+                    ? "Converged after {} iterations: the projected gradient fell to {:.2g} of its "
+                      "value at the start (tolerance {:.2g})."
+                    : "Converged after {} iterations: another pass over all entries of W and H promises "
+                      "to lower the objective by {:.2g} of itself (tolerance {:.2g})."),
+            now.iteration, measure, options.tolerance)};
   }
   if (changed_little(options, state)) {
     return Stop{

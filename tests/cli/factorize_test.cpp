@@ -46,7 +46,7 @@ TEST_F(Factorize, WritesOneTraceRowForTheStartAndForEveryIteration) {
   ASSERT_EQ(rows.size(), 8U);
   EXPECT_EQ(json["iterations"], 7);
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    ASSERT_EQ(rows[k].size(), 9U);
+    ASSERT_EQ(rows[k].size(), 12U);
     EXPECT_EQ(rows[k][0], static_cast<double>(k));
     EXPECT_LE(rows[k][kTraceError], rows[k == 0 ? 0 : k - 1][kTraceError]);
   }
@@ -116,8 +116,8 @@ TEST_F(Factorize, TracesThePenaltyAndTheObjectiveThatItMinimises) {
   double penalty = 0;
   for (const double w : W.values()) penalty += 0.01 * 20 * w;
   for (const double h : H.values()) penalty += 0.01 * 30 * h;
-  const std::size_t last = rows.front().size() - 1;
-  EXPECT_NEAR(rows.back()[last - 1], penalty, 1e-9 * penalty);
+  const std::size_t last = kTraceObjective;
+  EXPECT_NEAR(rows.back()[kTracePenalty], penalty, 1e-9 * penalty);
   EXPECT_NEAR(rows.back()[last], std::pow(dense_error(M_, W, H), 2) / 2 + penalty, 1e-9 * penalty);
   EXPECT_EQ(json["objective"].get<double>(), rows.back()[last]);
   for (std::size_t k = 1; k < rows.size(); ++k) EXPECT_LE(rows[k][last], rows[k - 1][last]);

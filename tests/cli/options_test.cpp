@@ -166,13 +166,23 @@ TEST_F(FactorizeOption, TimeLimitOfZeroStopsAtOnce) {
 }
 
 TEST_F(FactorizeOption, ToleranceEndsTheRun) {
-  const Outcome outcome = anmf({"factorize", "M.npy", "--rank", "4", "--tolerance", "0.05",
+  const Outcome outcome = anmf({"factorize", "M.npy", "--rank", "4", "--tolerance", "0.001",
                                 "--max-iterations", "100000", "--out", "out"});
 
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   const auto json = read_json(file("out/run.json"));
   EXPECT_EQ(json["status"], "converged");
-  EXPECT_EQ(json["tolerance"], 0.05);
+  EXPECT_EQ(json["tolerance"], 0.001);
+  EXPECT_EQ(json["stop_rule"], "promised-decrease");
+  EXPECT_LE(json["promised_decrease"].get<double>(), 0.001);
+}
+
+TEST_F(FactorizeOption, StopRuleChoosesTheMeasure) {
+  const auto json =
+      short_run("out", {"--stop-rule", "gradient", "--tolerance", "0.05", "--max-iterations", "100000"});
+
+  EXPECT_EQ(json["status"], "converged");
+  EXPECT_EQ(json["stop_rule"], "gradient");
   EXPECT_LE(json["kkt"].get<double>(), 0.05);
 }
 

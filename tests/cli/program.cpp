@@ -115,13 +115,16 @@ std::vector<std::vector<double>> read_trace(const fs::path& path) {
   std::istringstream lines(read_text(path));
   std::string line;
   std::getline(lines, line);
-  EXPECT_EQ(line, "iteration,seconds,flops,error,relative_error,inner_w,inner_h,penalty,objective");
+  EXPECT_EQ(line,
+            "iteration,seconds,flops,error,relative_error,inner_w,inner_h,penalty,objective,"
+            "compressed_iterations,promised_decrease,kkt");
   std::vector<std::vector<double>> rows;
   while (std::getline(lines, line)) {
     std::istringstream fields(line);
     std::string field;
     std::vector<double>& row = rows.emplace_back();
-    while (std::getline(fields, field, ',')) row.push_back(std::stod(field));
+    while (std::getline(fields, field, ',')) row.push_back(field.empty() ? kNotLooked : std::stod(field));
+    if (line.ends_with(',')) row.push_back(kNotLooked);
   }
   return rows;
 }

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -65,6 +66,10 @@ void write_text(const std::filesystem::path& path, std::string_view text);
 /// Columns of a trace.
 inline constexpr std::size_t kTraceError = 3;
 inline constexpr std::size_t kTraceInnerW = 5;
+inline constexpr std::size_t kTracePenalty = 7;
+inline constexpr std::size_t kTraceObjective = 8;
+/// The measures of convergence where nobody has looked at them: an empty field.
+inline constexpr double kNotLooked = std::numeric_limits<double>::quiet_NaN();
 
 /// Uniform entries in [0, 1), the same on every machine.
 [[nodiscard]] Matrix<double> random_matrix(Index rows, Index cols, std::uint64_t seed);

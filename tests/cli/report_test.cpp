@@ -151,7 +151,13 @@ TEST_F(Report, HoldsTheRunAndItsTrace) {
   for (std::size_t c = 0; c < trace_columns().size(); ++c) {
     const auto& column = data["trace"][std::string(trace_columns()[c].name)];
     ASSERT_EQ(column.size(), rows.size()) << trace_columns()[c].name;
-    for (std::size_t k = 0; k < rows.size(); ++k) EXPECT_EQ(column[k], rows[k][c]);
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      if (std::isnan(rows[k][c])) {
+        EXPECT_TRUE(column[k].is_null());
+      } else {
+        EXPECT_EQ(column[k], rows[k][c]);
+      }
+    }
   }
 }
 

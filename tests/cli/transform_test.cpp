@@ -17,7 +17,7 @@ class Transform : public ProgramTest {
   /// Factorizes until H has settled and fits the same matrix to it; expects the W of the factorization.
   void expect_the_fitted_W(const std::string& input, const Arguments& further = {}) const {
     const Outcome fit = anmf({"factorize", input, "--rank", "3", "--method", "anls", "--tolerance", "1e-9",
-                              "--max-iterations", "20000", "--out", "fit"});
+                              "--stop-rule", "gradient", "--max-iterations", "20000", "--out", "fit"});
     ASSERT_EQ(fit.exit_code, 0) << fit.err;
     ASSERT_EQ(read_json(file("fit/run.json"))["status"], "converged");
 
@@ -206,9 +206,10 @@ TEST_F(Transform, TakesTheSameRowsColumnsAndTransposeAsTheFactorization) {
   write_text(file("t.csv"), "name,a,b,c\nx,1,-2,3\ny,4,5,6\nz,7,8,9\n");
   const Arguments chosen = {"t.csv",     "--transpose", "--rows",     "z,y",
                             "--columns", "c,a",         "--negative", "clip"};
-  const Outcome fit = anmf(Arguments{"factorize", "--rank", "2", "--method", "anls", "--init", "nndsvda",
-                                     "--max-iterations", "2000", "--tolerance", "1e-12", "--out", "fit"} +
-                           chosen);
+  const Outcome fit =
+      anmf(Arguments{"factorize", "--rank", "2", "--method", "anls", "--init", "nndsvda", "--max-iterations",
+                     "2000", "--tolerance", "1e-12", "--stop-rule", "gradient", "--out", "fit"} +
+           chosen);
   ASSERT_EQ(fit.exit_code, 0) << fit.err;
   const Outcome outcome = anmf(
       Arguments{"transform", "--components", "fit/H.npy", "--quiet", "--json", "--out", "again"} + chosen);

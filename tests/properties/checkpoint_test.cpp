@@ -2,6 +2,7 @@
 // A run that goes on from a checkpoint computes the bits of the run that was never stopped.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 
 #include "data/transposed_data.h"
@@ -32,6 +33,7 @@ void expect_same_run(const Result<T>& a, const Result<T>& b) {
   ASSERT_EQ(a.scale, b.scale);
   ASSERT_EQ(a.error, b.error);
   ASSERT_EQ(a.kkt, b.kkt);
+  ASSERT_EQ(a.promised_decrease, b.promised_decrease);
   ASSERT_EQ(a.status, b.status);
   ASSERT_EQ(a.message, b.message);
   ASSERT_EQ(a.effective.explorations, b.effective.explorations);
@@ -43,6 +45,11 @@ void expect_same_run(const Result<T>& a, const Result<T>& b) {
     ASSERT_EQ(a.trace[k].flops, b.trace[k].flops) << k;
     ASSERT_EQ(a.trace[k].inner_w, b.trace[k].inner_w) << k;
     ASSERT_EQ(a.trace[k].inner_h, b.trace[k].inner_h) << k;
+    ASSERT_EQ(a.trace[k].compressed_iterations, b.trace[k].compressed_iterations) << k;
+    ASSERT_EQ(std::isnan(a.trace[k].promised_decrease), std::isnan(b.trace[k].promised_decrease)) << k;
+    if (!std::isnan(a.trace[k].promised_decrease)) {
+      ASSERT_EQ(a.trace[k].promised_decrease, b.trace[k].promised_decrease) << k;
+    }
   }
 }
 

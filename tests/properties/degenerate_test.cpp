@@ -125,8 +125,12 @@ TEST_P(Degenerate, RankOneReachesTheBestRankOneFit) {
 
 TEST_P(Degenerate, AsManyComponentsAsColumnsFitExactly) {
   const Matrix<double> M = random_matrix(30, 4, 4);
-  const Options options{
-      .rank = 4, .method = GetParam(), .seed = 1, .max_iterations = 5000, .tolerance = 1e-13};
+  const Options options{.rank = 4,
+                        .method = GetParam(),
+                        .seed = 1,
+                        .max_iterations = 5000,
+                        .tolerance = 1e-13,
+                        .stop_rule = StopRule::gradient};
   const Result<double> result = factorize_dense(M, options);
   EXPECT_TRUE(finite_and_nonnegative(result.W));
   const bool exact_in_time = GetParam() == "hals" || GetParam() == "a-hals" || GetParam() == "anls";
@@ -254,8 +258,13 @@ TEST_P(Degenerate, AHugePenaltyConvergesAtOnceAndItsGradientVanishes) {
   const Matrix<double> M = random_matrix(30, 20, 16);
   for (const double alpha : {1.0, 10.0, 1e6}) {
     for (const double l1_ratio : {0.5, 1.0}) {
-      const Result<double> result = factorize_dense(
-          M, {.rank = 3, .method = GetParam(), .max_iterations = 20, .alpha_W = alpha, .l1_ratio = l1_ratio});
+      const Result<double> result = factorize_dense(M, {.rank = 3,
+                                                        .method = GetParam(),
+                                                        .max_iterations = 20,
+                                                        .tolerance = 1e-4,
+                                                        .stop_rule = StopRule::gradient,
+                                                        .alpha_W = alpha,
+                                                        .l1_ratio = l1_ratio});
       EXPECT_EQ(result.status, Status::converged) << alpha << ", " << l1_ratio << ": " << result.message;
       EXPECT_LT(result.kkt, 1e-12) << alpha << ", " << l1_ratio;
     }
@@ -265,8 +274,13 @@ TEST_P(Degenerate, AHugePenaltyConvergesAtOnceAndItsGradientVanishes) {
 // Some components are not worth their penalty: they end as zeros in both factors.
 TEST_P(Degenerate, ComponentsThatAPenaltyWantsGoneAreGoneFromBothFactors) {
   const Matrix<double> M = random_matrix(30, 20, 16);
-  const Result<double> result = factorize_dense(
-      M, {.rank = 3, .method = GetParam(), .max_iterations = 3000, .alpha_W = 0.1, .l1_ratio = 1});
+  const Result<double> result = factorize_dense(M, {.rank = 3,
+                                                    .method = GetParam(),
+                                                    .max_iterations = 3000,
+                                                    .tolerance = 1e-4,
+                                                    .stop_rule = StopRule::gradient,
+                                                    .alpha_W = 0.1,
+                                                    .l1_ratio = 1});
   EXPECT_EQ(result.status, Status::converged) << result.message;
   EXPECT_LT(result.kkt, 1e-4);
 }

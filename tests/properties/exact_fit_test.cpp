@@ -28,6 +28,7 @@ Result<T> fit_exact(const Matrix<T>& M, Index rank, const Variant& variant, bool
                         .explore = variant.explore,
                         .max_iterations = 600,
                         .tolerance = tolerance,
+                        .stop_rule = StopRule::gradient,
                         .first = first,
                         .threads = 1};
   return sparse ? factorize<T>(*to_sparse(M), options) : factorize_dense(M, options);
@@ -110,6 +111,7 @@ TYPED_TEST(ExactFit, IsReachedFromManyStarts) {
                           .seed = seed,
                           .max_iterations = 400,
                           .tolerance = 20 * std::numeric_limits<TypeParam>::epsilon(),
+                          .stop_rule = StopRule::gradient,
                           .first = seed % 2 == 0 ? Side::W : Side::H,
                           .threads = 1};
     const Result<TypeParam> result = factorize_dense(M, options);
@@ -130,6 +132,7 @@ TEST(NoisyFit, ConvergesInFloatsAndKeepsItsFactorsBalanced) {
                           .seed = seed,
                           .max_iterations = 1000,
                           .tolerance = 1e-5,
+                          .stop_rule = StopRule::gradient,
                           .threads = 1};
     const Result<float> result = factorize_dense(M, options);
     EXPECT_EQ(result.status, Status::converged) << result.message;

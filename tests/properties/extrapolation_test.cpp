@@ -30,6 +30,7 @@ TEST(Extrapolated, ConvergesByTheGradientOfThePairThatItReturns) {
     const Result<double> start = factorize_dense(M, options);
     options.max_iterations = 3000;
     options.tolerance = 1e-5;
+    options.stop_rule = StopRule::gradient;
 
     const Result<double> result = factorize_dense(M, options);
 
@@ -46,7 +47,7 @@ TEST(Extrapolated, NeedsLessWorkThanWithout) {
   const Matrix<double> M = planted(120, 90, 8, 32, 0.5);
   const auto work_to = [&](const char* method, double error) {
     const Result<double> result = factorize_dense(
-        M, {.rank = 8, .method = method, .seed = 3, .max_iterations = 2000, .tolerance = 1e-6});
+        M, {.rank = 8, .method = method, .seed = 3, .max_iterations = 2000, .tolerance = 1e-9});
     for (const IterationRecord& record : result.trace) {
       if (record.error <= error) return record.flops;
     }
@@ -114,6 +115,7 @@ TEST_F(Compressed, EndsWhereTheExactMethodEnds) {
   Options options = options_;
   options.max_iterations = 3000;
   options.tolerance = 1e-7;
+  options.stop_rule = StopRule::gradient;
   const Result<double> compressed = factorize_dense(M_, options);
   options.compress = Compress::off;
   const Result<double> exact = factorize_dense(M_, options);

@@ -36,6 +36,7 @@ void expect_same(const Result<double>& expected, const Result<double>& found, do
   EXPECT_LE(max_difference(found.H, expected.H), tolerance * max_entry(expected.H));
   EXPECT_NEAR(found.error, expected.error, tolerance * expected.trace[0].error);
   EXPECT_NEAR(found.kkt, expected.kkt, tolerance);
+  EXPECT_NEAR(found.promised_decrease, expected.promised_decrease, tolerance);
   EXPECT_EQ(found.status, expected.status);
   ASSERT_EQ(found.scale.size(), expected.scale.size());
   for (std::size_t p = 0; p < expected.scale.size(); ++p)
@@ -244,14 +245,21 @@ TEST(SharedRun, EndsAtTheTimeLimitAndMeasuresRhoForAll) {
   }
 }
 
-TEST(SharedRun, SaysThatItDoesNotCompress) {
-  const Matrix<double> M = planted(100, 90, 2, 14, 0.1);
-  Options options{.rank = 2, .max_iterations = 1};
-  options.compress = Compress::on;
-  const Result<double> found = together(M, false, 2, options);
-  EXPECT_EQ(found.effective.compressed_rank, 0);
-  ASSERT_EQ(found.notes.size(), 1U);
-  EXPECT_NE(found.notes[0].find("compression"), std::string::npos) << found.notes[0];
+TEST(SharedRun, BeginsOnTheCompressionThatASingleProcessBeginsOn) {
+  for (const Shape& shape : {Shape{250, 130}, Shape{130, 301}}) {
+    const Matrix<double> M = planted(shape.rows, shape.cols, 4, 14, 0.1);
+    const Options options{.rank = 4, .compress = Compress::on, .max_iterations = 15, .tolerance = 0};
+    const Result<double> expected = alone(M, false, options);
+    ASSERT_EQ(expected.effective.compressed_rank, 14);
+    for (const Index workers : {1, 2, 4}) {
+      SCOPED_TRACE(testing::Message() << shape.rows << " x " << shape.cols << ", " << workers << " workers");
+      const Result<double> found = together(M, false, workers, options);
+      EXPECT_EQ(found.effective.compressed_rank, expected.effective.compressed_rank);
+      EXPECT_EQ(found.trace[1].compressed_iterations, expected.trace[1].compressed_iterations);
+      EXPECT_GT(found.trace[1].compressed_iterations, 5);
+      expect_same(expected, found, 1e-7);
+    }
+  }
 }
 
 TEST(RowShares, CoverAllRowsInBlocksAndDifferByOneAtMost) {

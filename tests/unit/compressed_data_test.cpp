@@ -43,7 +43,7 @@ template <class T>
 std::unique_ptr<CompressedData<T>> compress_dense(const Matrix<T>& M, const Compression& how,
                                                   int threads = 1) {
   ThreadPool pool(threads);
-  return compress<T>(DenseData<T>(M.view()), how, pool);
+  return compress<T>(DenseData<T>(M.view()), how, Workers{pool});
 }
 
 template <class T>
@@ -224,7 +224,7 @@ TYPED_TEST(Compressed, TakesAnyData) {
   ThreadPool pool(1);
   const Matrix<T> M = random_matrix<T>(90, 70, 64, 0.7);
 
-  const auto from_sparse = compress<T>(*to_sparse(M), {.width = 9}, pool);
+  const auto from_sparse = compress<T>(*to_sparse(M), {.width = 9}, Workers{pool});
 
   const auto from_dense = compress_dense(M, {.width = 9});
   EXPECT_LT(distance(explicit_product(*from_sparse), explicit_product(*from_dense)),

@@ -188,7 +188,7 @@ TEST(Entries, OfAnOperatorAreRefusedWithAReason) {
                 "The entries of M are needed, which this kind of data (operator) cannot show");
   EXPECT_FALSE(ScaledData<double>(bare, 4).shows_entries());
 
-  const CompressedData<double> compressed(random_matrix(5, 2, 308), random_matrix(4, 2, 309), 1, 0);
+  const CompressedData<double> compressed(bare, random_matrix(5, 2, 308), random_matrix(4, 2, 309), 1, 0);
   EXPECT_FALSE(compressed.shows_entries());
   expect_phrase(message_of<InvalidInput>([&] { shown_entries<double>(compressed, Side::H); }),
                 "this kind of data (compressed) cannot show");

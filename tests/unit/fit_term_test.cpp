@@ -41,7 +41,7 @@ class Frobenius : public testing::Test {
   }
   /// Multiplies what is wanted, and says which sides that were.
   std::vector<Side> supply_to(FitTerm<T>& fit, Wanted<T> wanted) {
-    supply(wanted, data_, pool_);
+    supply(wanted, data_, workers_);
     fit.supplied(wanted);
     std::vector<Side> sides;
     for (const Product<T>& product : wanted.products) sides.push_back(product.side);
@@ -172,6 +172,7 @@ class KullbackLeibler final : public FitTerm<double> {
   [[nodiscard]] double half_flops(Side) const override { return 0; }
   [[nodiscard]] double rho(Side) const override { return 100; }  // for least squares: many sweeps
   [[nodiscard]] Reported reported(const Value&, double) const override { return {}; }
+  [[nodiscard]] double reference() const override { return 1; }
   [[nodiscard]] double best_multiple(Side) override { return 1; }
 
  private:

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -72,6 +73,42 @@ TYPED_TEST(Gradient, AndItsNormsEqualTheNaiveOnes) {
         EXPECT_NEAR(std::sqrt(norms.squared), norm, slack);
         EXPECT_NEAR(std::sqrt(norms.squared_projected), naive::projected_norm(to_naive(problem.X), expected),
                     slack);
+      }
+    }
+  }
+}
+
+/// min over d >= bound - x of g d + h d^2 / 2, where that is lower than at d = 0.
+double naive_decrease(double x, double g, double h, double bound) {
+  const double lowest = std::min(0.0, bound - x);
+  const double free_step = h > 0 ? -g / h : (g > 0 ? lowest : 0.0);
+  const double d = std::max(lowest, free_step);
+  return -(g * d + 0.5 * h * d * d);
+}
+
+TYPED_TEST(Gradient, PromisesTheSumOfWhatEveryEntryAloneCanTakeOff) {
+  using T = TypeParam;
+  ThreadPool pool(2);
+  for (const Index rows : {1, 3, 63, 64, 65, 513}) {
+    for (const Index r : {1, 2, 5, 17}) {
+      for (const double bound : {0.0, 0.25}) {
+        SCOPED_TRACE(testing::Message() << rows << " x " << r << ", bound " << bound);
+        const Problem<T> problem(rows, r, 25, 0.5);
+        const naive::Mat g = problem.naive_gradient();
+        double expected = 0;
+        for (Index i = 0; i < rows; ++i) {
+          for (Index p = 0; p < r; ++p) {
+            expected += naive_decrease(static_cast<double>(problem.X(i, p)), g(i, p),
+                                       static_cast<double>(problem.G(p, p)), bound);
+          }
+        }
+
+        const Optimality found = optimality<T>(problem.half(pool), problem.X.view(), bound);
+
+        EXPECT_GT(expected, 0);
+        EXPECT_NEAR(found.promised_decrease, expected, 100 * kEpsilon<T> * expected);
+        EXPECT_EQ(found.squared_projected_gradient,
+                  gradient_norms<T>(problem.half(pool), problem.X.view(), bound).squared_projected);
       }
     }
   }
@@ -147,8 +184,33 @@ class LowerBound : public testing::Test {
                                   std::as_const(X_).view(), bound);
   }
 
+  [[nodiscard]] double promise(double bound, double l1 = 0) {
+    const std::vector<double> linear(1, l1);
+    ThreadPool pool(1);
+    return optimality<double>({.gram = std::as_const(G_).view(),
+                               .cross = std::as_const(C_).view(),
+                               .linear = linear,
+                               .workers = {pool}},
+                              std::as_const(X_).view(), bound)
+        .promised_decrease;
+  }
+
   Matrix<double> X_{6, 1}, C_{6, 1}, G_{1, 1};
 };
+
+TEST_F(LowerBound, LimitsTheStepsThatThePromiseCounts) {
+  // Steps of -g, from 0.25 and 0.5 at most down to the bound: 0.25 (1 - 0.125) and 0.5 (16 - 0.25) for zero.
+  EXPECT_EQ(promise(0), 0.25 * 0.875 + 0.5 * (4 + 64 + 1024) + 0.5 * 15.75);
+  EXPECT_EQ(promise(kBound), 0.5 * (4 + 64 + 1024) + 0.25 * (16 - 0.125));
+  EXPECT_EQ(promise(1), 0.5 * (4 + 64 + 1024));
+}
+
+TEST_F(LowerBound, PromisesThePenaltyOfAComponentThatFitsNothing) {
+  G_(0, 0) = 0;
+  for (Index i = 0; i < 6; ++i) C_(i, 0) = 0;
+  EXPECT_EQ(promise(0, 2), 2 * (0.25 + 0.25 + 0.5 + 0.5));
+  EXPECT_EQ(promise(0, 0), 0);
+}
 
 TEST_F(LowerBound, LeavesThePlainNormAlone) {
   EXPECT_EQ(norms(0).squared, 1 + 4 + 16 + 64 + 256 + 1024);

@@ -162,7 +162,8 @@ TYPED_TEST(RowFit, OfTheFittedMatrixIsItsConvergedFactor) {
   const Result<T> fitted = factorize(data, {.rank = 4,
                                             .method = "anls",
                                             .max_iterations = 3000,
-                                            .tolerance = std::is_same_v<T, float> ? 1e-5 : 1e-6});
+                                            .tolerance = std::is_same_v<T, float> ? 1e-5 : 1e-6,
+                                            .stop_rule = StopRule::gradient});
   ASSERT_EQ(fitted.status, Status::converged);
   const NnlsResult<T> again = fit_rows<T>(data, fitted.H.view());
   EXPECT_LE(max_difference(again.X, fitted.W),

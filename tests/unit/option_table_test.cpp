@@ -74,7 +74,7 @@ TEST(OptionTable, RangesHoldTheDefaultsExceptOfTheRankThatMustBeGiven) {
     });
   }
   EXPECT_EQ(default_text(find_option("threads")), "0: every core");
-  EXPECT_EQ(default_text(find_option("tolerance")), "0.0001");
+  EXPECT_EQ(default_text(find_option("tolerance")), "1e-06");
   EXPECT_EQ(default_text(find_option("time_limit")), "none");
   EXPECT_EQ(default_text(find_option("alpha")), "by method");
   EXPECT_EQ(default_text(find_option("revive")), "yes");

@@ -41,26 +41,37 @@ TEST(CheckStop, LetsARunGoOnWhenNoRuleFires) {
   EXPECT_FALSE(check_stop(endless(), {.now = record(0, 1)}));
 }
 
-TEST(CheckStop, ConvergesWhenTheGradientReachesTheTolerance) {
-  Options options = endless();
-  options.tolerance = 0.25;
-  StoppingState state = step(2, 1);
+TEST(CheckStop, ConvergesWhenTheMeasureOfItsRuleReachesTheTolerance) {
+  for (const StopRule rule : {StopRule::promised_decrease, StopRule::gradient}) {
+    SCOPED_TRACE(to_string(rule));
+    const bool by_gradient = rule == StopRule::gradient;
+    Options options = endless();
+    options.tolerance = 0.25;
+    options.stop_rule = rule;
+    StoppingState state = step(2, 1);
+    (by_gradient ? state.now.promised_decrease : state.now.kkt) = 0;  // the other rule's
+    double& measure = by_gradient ? state.now.kkt : state.now.promised_decrease;
 
-  state.kkt = std::nextafter(0.25, 1.0);
-  EXPECT_FALSE(check_stop(options, state));
-  state.kkt = 0.25;
-  EXPECT_EQ(status(check_stop(options, state)), Status::converged);
-  state.kkt = 0;
-  EXPECT_EQ(status(check_stop(options, state)), Status::converged);
-  state.kkt.reset();
-  EXPECT_FALSE(check_stop(options, state));
-  state.kkt = std::numeric_limits<double>::quiet_NaN();
-  EXPECT_FALSE(check_stop(options, state));
+    EXPECT_FALSE(check_stop(options, state));  // nobody has looked
+    measure = std::nextafter(0.25, 1.0);
+    EXPECT_FALSE(check_stop(options, state));
+    measure = 0.25;
+    EXPECT_EQ(status(check_stop(options, state)), Status::converged);
+    measure = 0;
+    EXPECT_EQ(status(check_stop(options, state)), Status::converged);
+  }
+}
+
+TEST(RelativeDecrease, IsAShareOfTheObjectiveUnlessThatIsNegligible) {
+  EXPECT_NEAR(relative_decrease(0.25, 0.5, 8), 0.5, 1e-6);
+  EXPECT_EQ(relative_decrease(0.25, 0, 8), 0.25 / (1e-8 * 8));
+  EXPECT_EQ(relative_decrease(0, 0.5, 8), 0);
+  EXPECT_EQ(relative_decrease(0, 0, 0), 0);  // M = 0
 }
 
 TEST(CheckStop, NeverConvergesWithTolerancesOfZero) {
   StoppingState state = step(1, 1);
-  state.kkt = 0;
+  state.now.promised_decrease = state.now.kkt = 0;
 
   EXPECT_FALSE(check_stop(endless(), state));
   EXPECT_FALSE(check_stop(endless(), step(0, 0)));
@@ -140,11 +151,11 @@ TEST(CheckStop, NamesTheFirstOfSeveralReasons) {
   options.max_iterations = 7;
   options.time_limit = 0.1;
   StoppingState state = step(1, 1);
-  state.kkt = 0.01;
+  state.now.promised_decrease = 0.01;
   state.observer_stopped = true;
 
-  expect_phrase(check_stop(options, state).value().message, "gradient");
-  state.kkt = 1;
+  expect_phrase(check_stop(options, state).value().message, "promises");
+  state.now.promised_decrease = 1;
   EXPECT_EQ(status(check_stop(options, state)), Status::converged);
   expect_phrase(check_stop(options, state).value().message, "error");
   options.change_tolerance = 0;
@@ -157,9 +168,13 @@ TEST(CheckStop, NamesTheFirstOfSeveralReasons) {
 
 TEST(CheckStop, NamesTheNumbersInItsMessage) {
   StoppingState state = step(1, 1);
-  state.kkt = 0.0125;
+  state.now.kkt = 0.0125;
+  state.now.promised_decrease = 0.0625;
   Options by_gradient = endless();
   by_gradient.tolerance = 0.05;
+  by_gradient.stop_rule = StopRule::gradient;
+  Options by_promise = endless();
+  by_promise.tolerance = 0.075;
   Options by_change = endless();
   by_change.change_tolerance = 0.0025;
   Options by_iterations = endless();
@@ -171,7 +186,8 @@ TEST(CheckStop, NamesTheNumbersInItsMessage) {
     for (const std::string_view phrase : phrases)
       expect_phrase(check_stop(options, state).value().message, phrase);
   };
-  expect_phrases(by_gradient, {"after 7 iterations", "0.013", "tolerance 0.05"});
+  expect_phrases(by_gradient, {"after 7 iterations", "gradient", "0.013", "tolerance 0.05"});
+  expect_phrases(by_promise, {"after 7 iterations", "another pass", "0.062 of itself", "tolerance 0.075"});
   expect_phrases(by_change, {"after 7 iterations", "0.0025"});
   expect_phrases(by_iterations, {"limit of 7 iterations", "without converging"});
   expect_phrases(by_time, {"time limit of 0.125 s", "after 7 iterations", "without converging"});
