@@ -24,7 +24,7 @@ namespace {
 
 constexpr Index kBoundOversampling = 5;
 constexpr int kBoundSteps = 4;
-constexpr double kBoundSmallGain = 1e-4;  // of the relative error, in one step
+constexpr double kBoundSmallGain = 1e-5;  // of the relative error, in one step
 
 /// C = A' B, or C = A B.
 Matrix<double> product(blas::Op op, const Matrix<double>& A, const Matrix<double>& B) {
