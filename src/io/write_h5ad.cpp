@@ -91,9 +91,9 @@ void write_content(Hdf5Writer& file, const AnnData<T>& data) {
   encode(file, "/", "anndata", "0.1.0");
   std::visit(
       [&](const auto& X) {
-        using Kind = std::remove_cvref_t<decltype(X)>;
-        if constexpr (std::is_same_v<Kind, DenseRows<T>>) write_array(file, "X", X);
-        if constexpr (std::is_same_v<Kind, CsrView<T>>) write_csr(file, "X", X);
+        using Stored = std::remove_cvref_t<decltype(X)>;
+        if constexpr (std::is_same_v<Stored, DenseRows<T>>) write_array(file, "X", X);
+        if constexpr (std::is_same_v<Stored, CsrView<T>>) write_csr(file, "X", X);
       },
       data.X);
   write_frame(file, "obs", data.names.rows, data.observations);
