@@ -89,6 +89,7 @@ def commands() -> dict[str, list[tuple[list, str]]]:
             (["run.py", matrix, "--rank", 5, "--iterations", 10, "--turns", 2], r"two ranks of one thread: ms \d"),
             (["count.py", matrix, "--rank", 5, "--ranks", 2], r"\| cbcl \| 2 \| \d x \d \| \d+ \| \d+ \|"),
         ],
+        "cnmf": [(["run.py"], r"left out|times faster")],
         "one_pass": [([programs / "anmf_one_pass", "--quick"], r"\| sparse \| 20 \| 2 \| \d+ \| \d")],
         "python": [
             (["compare.py", *small, "--repetitions", 1, "--init", "random"], r"orl is not in .*\| hitech \| 20 \| \d")

@@ -91,11 +91,12 @@ void add_checkpoint_options(CLI::App& app, CheckpointArguments& arguments) {
       ->group(kSavedGroup);
 }
 
-CheckpointWriter::CheckpointWriter(fs::path path, double every_seconds, std::string settings,
+CheckpointWriter::CheckpointWriter(std::optional<fs::path> path, double every_seconds, std::string settings,
                                    const Options& options)
     : path_(std::move(path)), every_(every_seconds), settings_(std::move(settings)), options_(options) {}
 
 bool CheckpointWriter::due(const IterationRecord& last) const {
+  if (!path_) return interrupt_requested();
   return !written_ || interrupt_requested() || last.iteration >= options_.max_iterations ||
          last.seconds >= options_.time_limit || Clock::now() - last_ >= every_;
 }
@@ -103,7 +104,7 @@ bool CheckpointWriter::due(const IterationRecord& last) const {
 template <class T>
 void CheckpointWriter::write(const Checkpoint<T>& checkpoint) {
   try {
-    io::write_checkpoint<T>(path_, checkpoint, settings_);
+    io::write_checkpoint<T>(*path_, checkpoint, settings_);
   } catch (const IoError& error) {
     if (!written_) throw Failure(ExitCode::output, error.what());
     fmt::print(stderr, "note: {} The run goes on; the checkpoint before it is still there.\n", error.what());

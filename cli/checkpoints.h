@@ -32,10 +32,11 @@ void add_checkpoint_options(CLI::App& app, CheckpointArguments& arguments);
 /// long computation that there is no room. If a later one fails the run goes on, and the older one stays.
 class CheckpointWriter {
  public:
-  CheckpointWriter(std::filesystem::path path, double every_seconds, std::string settings,
+  /// A process that does not lead has no path, writes nothing, and only asks for a checkpoint after a signal.
+  CheckpointWriter(std::optional<std::filesystem::path> path, double every_seconds, std::string settings,
                    const Options& options);
 
-  /// True now and then, and after the last iteration that a limit or Ctrl-C allows.
+  /// True now and then, and after the last iteration that a limit or a signal allows.
   [[nodiscard]] bool due(const IterationRecord& last) const;
   template <class T>
   void write(const Checkpoint<T>& checkpoint);
@@ -43,7 +44,7 @@ class CheckpointWriter {
  private:
   using Clock = std::chrono::steady_clock;
 
-  std::filesystem::path path_;
+  std::optional<std::filesystem::path> path_;
   std::chrono::duration<double> every_;
   std::string settings_;
   const Options& options_;

@@ -99,9 +99,9 @@ ExitCode run(const CompareArguments& arguments) {
                     "appended. --data names the folder.",
                     absent.front(), arguments.data));
   }
+  keep_from_here();
   const ComparisonFolder folder(arguments.out);
 
-  const InterruptGuard interrupt;
   Runs runs;
   const RunTally tally = in_phase(ExitCode::output, [&] {
     return make_runs(plan_runs(experiment, groups), folder.store(), arguments.jobs, runs);
@@ -125,7 +125,7 @@ Command add_compare(CLI::App& program) {
                   wrapped("Matrices (.npy, .mtx, .mtx.gz), or one experiment file (.toml)"))
       ->required()
       ->type_name("");
-  app->add_option("--out", arguments->out,
+  app->add_option(with_short("--out"), arguments->out,
                   wrapped("Folder for runs/, comparison.json and report.html; a comparison that was ended "
                           "early goes on there"))
       ->required()
@@ -169,7 +169,7 @@ Command add_compare(CLI::App& program) {
       "  anmf compare faces.npy --rank 30 --methods a-hals,hals,mu --starts 5 --seconds 2 --out "
       "faces-compared\n"
       "  anmf compare mine.toml --data folder --out mine\n"
-      "Ctrl-C or a crash loses the runs that were under way; the same command goes on from there.");
+      "Ctrl-C, SIGTERM or a crash loses the runs that were under way; the same command goes on from there.");
   return {app, [arguments] { return run(*arguments); }};
 }
 

@@ -19,7 +19,6 @@
 #include "converted_file.h"
 #include "entries.h"
 #include "input.h"
-#include "interrupt.h"
 #include "io/atomic_file.h"
 #include "io/dense_rows.h"
 #include "io/dense_stream.h"
@@ -249,7 +248,6 @@ Written convert(const ConvertArguments& arguments) {
 }
 
 ExitCode run(const ConvertArguments& arguments) {
-  const InterruptGuard interrupt;
   const Written written = convert(arguments);
   if (arguments.quiet) return ExitCode::done;
   std::error_code unknown;

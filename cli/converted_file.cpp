@@ -74,7 +74,7 @@ void ConvertedFile::expect_room(Index rows, Index cols, std::size_t entry_bytes)
 
 void ConvertedFile::expect_no_interrupt() const {
   if (!interrupt_requested()) return;
-  throw Failure(ExitCode::interrupted, fmt::format("interrupted; '{}' is as it was before.", output_));
+  throw Failure(interrupt_code(), fmt::format("interrupted; '{}' is as it was before.", output_));
 }
 
 template <class T>
@@ -98,6 +98,7 @@ DenseRows<T> ConvertedFile::watched(const DenseRows<T>& rows, const std::string&
 /// What is wrong with the data is an error of the input, also where it is found while the output is written.
 template <class Body>
 void ConvertedFile::writing(const Body& body) const {
+  keep_from_here();
   const auto checked = [&] {
     try {
       body();

@@ -10,8 +10,11 @@
 #include <string>
 
 #include "anmf/factorize.h"
+#include "anmf/fit_quality.h"
 #include "anmf/io.h"
+#include "circumstances.h"
 #include "command.h"
+#include "fit_report.h"
 #include "interrupt.h"
 #include "montage.h"
 #include "option_helpers.h"
@@ -118,7 +121,6 @@ ExitCode run(const DemoArguments& arguments) {
   const DenseData<double> data(M.view());
   const Options options = demo_options(arguments.seed);
 
-  const InterruptGuard interrupt;
   const Result<double> result = in_phase(ExitCode::usage, [&] {
     RunObserver<double> observer(options);
     return factorize<double>(data, options, {}, &observer);
@@ -128,13 +130,19 @@ ExitCode run(const DemoArguments& arguments) {
     stage_picture(folder, "swimmer.png", sample_images(M), 8);
     stage_picture(folder, "components.png", components(result.W), 6);
     auto run = describe_run(summarize<double>("swimmer, made by anmf demo", data), options, result);
-    if (has_report_page()) stage_report(folder, "Swimmer: 17 components", run, result, demo_labels());
+    describe_circumstances(run);
+    run["best_rank_error"] = best_rank_error(data, result.W.cols());
+    if (has_report_page()) {
+      const ReportLabels labels = demo_labels();
+      stage_report(folder, "Swimmer: 17 components", run, result, labels,
+                   report::describe_fit(data, result, labels, options.threads));
+    }
     folder.publish(run);
   });
 
   print_story(result, folder.path());
   folder.expect_complete();
-  return result.status == Status::stopped_by_observer ? ExitCode::interrupted : ExitCode::done;
+  return result.status == Status::stopped_by_observer ? interrupt_code() : ExitCode::done;
 }
 
 }  // namespace
@@ -143,7 +151,7 @@ Command add_demo(CLI::App& program) {
   const auto arguments = std::make_shared<DemoArguments>();
   CLI::App* app = program.add_subcommand("demo", "Find the parts of a swimmer and draw them");
   app->add_option(
-         "--out", arguments->out,
+         with_short("--out"), arguments->out,
          wrapped("Folder for the pictures and the run; made if it does not exist (default demo-out)"))
       ->type_name("DIR");
   add_number(*app, "--seed", arguments->seed, Range<std::uint64_t>{}, "Seed of the random start",

@@ -15,6 +15,7 @@
 #include "anmf/error.h"
 #include "anmf/option_table.h"
 #include "option_helpers.h"
+#include "suggestion.h"
 
 namespace anmf::cli {
 namespace {
@@ -73,12 +74,14 @@ CLI::Option* add_typed(CLI::App& app, const OptionInfo& option, std::string& tar
     names.emplace_back(method.name);
     help += fmt::format("\n  {:<8} {}", method.name, method.summary);
   }
-  auto choose = [flag, &target](const std::string& name) {
+  auto choose = [flag, names, &target](const std::string& name) {
     try {
       (void)find_method(name);
       target = name;
     } catch (const InvalidInput& error) {
-      throw CLI::ValidationError(flag, error.what());
+      std::string sentence = error.what();
+      if (sentence.ends_with('.')) sentence.pop_back();
+      throw CLI::ValidationError(flag, sentence + did_you_mean(name, names));
     }
   };
   CLI::Option* const added = add_text(app, flag, choose, help, "NAME");

@@ -24,6 +24,12 @@ template <class T>
 template <class T>
 [[nodiscard]] std::string_view entry_type(const io::LoadedMatrix<T>& matrix);
 
+/// False for a dense matrix that is spread over processes or stays in its file.
+template <class T>
+[[nodiscard]] bool knows_entry_type(const io::LoadedMatrix<T>& matrix) {
+  return is_sparse(matrix.data->storage()) || matrix.dense.index() > 0;
+}
+
 /// Whether a dense M of three or four columns may be a list of positions and values: two columns of whole
 /// numbers, of which no pair comes twice.
 template <class T>

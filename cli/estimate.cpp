@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "anmf/estimate.h"
+#include "anmf/fit_quality.h"
 #include "anmf/parallel.h"
 #include "bytes.h"
 #include "entries.h"
@@ -49,13 +50,16 @@ double bytes_beside_matrix(const PlannedRun& planned, const RunExtras& extras) {
   // The result, and a block of H turned for AnnData.
   double output = factor_bytes(rows + cols) + std::min(factor_bytes(cols), kTurnedBytes) +
                   (extras.reports ? kReportBytes : 0);
+  const double judgement =
+      extras.judged ? factor_bytes(rows + cols) + fit_quality_bytes<T>(rows, cols, options.rank) : 0;
   if (const auto& whole = extras.whole) {
     run.checkpoint += run_memory<T>(whole->rows, whole->cols, nonzeros, options, 1).checkpoint;
     run.end += factor_bytes(whole->rows + 2 * whole->cols);
     output += factor_bytes(whole->rows + whole->cols);
   }
-  const double stages = std::max(
-      {run.start, run.compression, run.loop + (extras.checkpoints ? run.checkpoint : 0), run.end, output});
+  const double stages =
+      std::max({run.start, run.compression, run.loop + (extras.checkpoints ? run.checkpoint : 0), run.end,
+                judgement, output});
   // As they come with the file, as they belong to M, and as they are written: in text, and on the page.
   constexpr double kListsOfNames = 4;
   return stages + extras.library_bytes + kListsOfNames * extras.names_bytes +
@@ -100,7 +104,7 @@ Json describe_estimate(const InputSummary& input, std::string_view precision, co
 void print_estimate(const InputSummary& input, std::string_view precision, const Options& options,
                     const RunEstimate& estimate) {
   fmt::print("matrix          {} ({} x {} {} {}{})\n", input.name, input.rows, input.cols,
-             to_string(input.storage), precision,
+             to_string(input.storage), input.types(precision),
              is_dense(input.storage) ? "" : fmt::format(", {} nonzeros", input.nonzeros));
   fmt::print("method          {}, rank {}\n", find_method(options.method).name, options.rank);
   if (!estimate.most_flops) {

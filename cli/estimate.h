@@ -30,6 +30,7 @@ struct RunExtras {
   bool H_given = false;
   bool checkpoints = false;  ///< are saved, or one is restored
   bool reports = true;
+  bool judged = false;       ///< the fit is judged after the run, which a matrix on disk is not
   double names_bytes = 0;    ///< of the names of rows and columns, once
   double library_bytes = 0;  ///< of the library that reads the file
   /// Several processes share M, and this one puts the factors of all of them together.

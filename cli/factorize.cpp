@@ -19,11 +19,14 @@
 #include "anmf/version.h"
 #include "bytes.h"
 #include "checkpoints.h"
+#include "circumstances.h"
 #include "command.h"
 #include "engine_options.h"
+#include "entries.h"
 #include "estimate.h"
 #include "input.h"
 #include "interrupt.h"
+#include "judgement.h"
 #include "named_factors.h"
 #include "open_input.h"
 #include "option_helpers.h"
@@ -62,7 +65,8 @@ MemoryBudget memory_budget(const FactorizeArguments& arguments) {
           .extras = {.W_given = arguments.init_w.has_value(),
                      .H_given = arguments.init_h.has_value(),
                      .checkpoints = arguments.checkpoints.every || arguments.checkpoints.resume,
-                     .reports = has_report_page() && !arguments.report.no_report}};
+                     .reports = has_report_page() && !arguments.report.no_report,
+                     .judged = true}};
 }
 
 /// A bad entry is reported with its file and as an error of the input. Whether the shape fits is for the
@@ -83,13 +87,14 @@ std::string title(const FactorizeArguments& arguments) {
 }
 
 template <class T>
-NamedFactors<T> named_factors(const FactorizeArguments& arguments, const Input<T>& input,
-                              const Result<T>& result) {
+NamedFactors<T> named_factors(const FactorizeArguments& arguments, const io::MatrixFile& file,
+                              const Input<T>& input, const Result<T>& result) {
   NamedFactors<T> named = {.W = result.W,
                            .H = result.H,
                            .labels = input.labels,
                            .top = arguments.report.top,
                            .anndata = input.matrix.anndata,
+                           .source = file.location().file,
                            .transposed = arguments.input.transpose};
   named.about = {{"method", std::string(result.effective.method)},
                  {"rank", arguments.options.rank},
@@ -131,7 +136,8 @@ ExitCode dry_run(const FactorizeArguments& arguments) {
   InputPlan plan = plan_input<T>(request);
   if (plan.stream) return dry_run_streamed<T>(arguments, plan.run, *plan.stream);
   const Input<T> input = open_input<T>(request, std::move(plan));
-  const InputSummary summary = summarize(arguments.input.file, *input.matrix.data);
+  InputSummary summary = summarize(arguments.input.file, *input.matrix.data);
+  summary.entry_type = entry_type(input.matrix);
   const RunEstimate estimate = estimate_run(input, memory.extras);
   if (arguments.json) {
     fmt::print("{}", json_text(describe_estimate(summary, kPrecision<T>, arguments.options, estimate)));
@@ -155,9 +161,10 @@ Result<T> compute(const FactorizeArguments& arguments, Team<T>& team, const io::
     };
   }
   std::optional<CheckpointWriter> writer;
-  if (folder != nullptr && arguments.checkpoints.every) {
-    writer.emplace(folder->path() / kCheckpointFile, *arguments.checkpoints.every, arguments.settings,
-                   options);
+  if (arguments.checkpoints.every) {
+    std::optional<std::filesystem::path> path;
+    if (folder != nullptr) path = folder->path() / kCheckpointFile;
+    writer.emplace(std::move(path), *arguments.checkpoints.every, arguments.settings, options);
   } else if (folder != nullptr) {
     folder->replace_by_nothing(kCheckpointFile);
   }
@@ -233,7 +240,10 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
     if (given) start_files.push_back(*given);
   }
   in_phase(ExitCode::input, [&] { team.agree_on_files(start_files); });
-  const InputSummary summary = summarize(arguments.input.file, *input.matrix.data);
+  InputSummary summary = summarize(arguments.input.file, *input.matrix.data);
+  if (knows_entry_type(input.matrix)) summary.entry_type = entry_type(input.matrix);
+  const nlohmann::ordered_json input_file =
+      team.leads() ? describe_input_file(file->location().file) : nlohmann::ordered_json();
   const double factor_entries =
       static_cast<double>(summary.rows + summary.cols) * static_cast<double>(arguments.options.rank);
   // A checkpoint holds up to three pairs of factors, and the older one stays until it is whole.
@@ -241,9 +251,9 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
     if (output) output->expect_room(factor_entries * sizeof(T) * (arguments.checkpoints.every ? 7 : 1));
   });
 
-  const InterruptGuard interrupt;  // from here on there is something worth keeping
   Result<T> result = compute(arguments, team, *file, input, start, output ? &*output : nullptr);
-  const ExitCode code = result.status == Status::stopped_by_observer ? ExitCode::interrupted : ExitCode::done;
+  keep_from_here();
+  const ExitCode code = result.status == Status::stopped_by_observer ? interrupt_code() : ExitCode::done;
   if (!output) return code;
   OutputFolder& folder = *output;
   result.notes.insert(result.notes.begin(), input.notes.begin(), input.notes.end());
@@ -251,9 +261,12 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
     result.notes.push_back(std::move(*note));
   auto description = describe_run(summary, arguments.options, result);
   description["transpose"] = arguments.input.transpose;
+  description["input_file"] = input_file;
+  describe_bound(description, input, result, !arguments.report.no_bound);
   description["prepare"] = list_of(input.preparation);
   if (input.plan) description["stream"] = describe_stream(input.stream->statistics(), *input.plan);
   team.describe(description);
+  describe_circumstances(description);
   in_phase(ExitCode::output, [&] {
     stage_run(folder, result);  // what matters first: there may be no room for the rest
     if (input.preparation.empty()) {
@@ -263,10 +276,14 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
       files.push_back(kPrepareFile);
     }
     if (!with_report) folder.replace_by_nothing(kReportFile);
-    if (with_report && stage_report(folder, title(arguments), description, result, for_report(input.labels)))
-      files.push_back(kReportFile);
+    if (with_report) {
+      const ReportLabels labels = for_report(input.labels);
+      const auto fit = judge_fit(input, result, labels);
+      if (stage_report(folder, title(arguments), description, result, labels, fit))
+        files.push_back(kReportFile);
+    }
     if (arguments.checkpoints.every) files.push_back(kCheckpointFile);
-    const auto named = stage_named_factors(folder, named_factors(arguments, input, result));
+    const auto named = stage_named_factors(folder, named_factors(arguments, *file, input, result));
     files.insert(files.end(), named.begin(), named.end());
     folder.publish(description);
   });
@@ -315,7 +332,7 @@ Command add_factorize(CLI::App& program, const Teams& teams) {
   const auto arguments = std::make_shared<FactorizeArguments>();
   CLI::App* app = program.add_subcommand("factorize", "Factorize the matrix in a file");
   add_input_options(*app, arguments->input);
-  app->add_option("--out", arguments->out,
+  app->add_option(with_short("--out"), arguments->out,
                   wrapped("Folder for W.npy, H.npy, trace.csv, run.json and report.html, and W.tsv, H.tsv "
                           "and top.tsv where names are known; made if it does not exist"))
       ->required()
@@ -346,7 +363,7 @@ Command add_factorize(CLI::App& program, const Teams& teams) {
       "  anmf factorize movie.npy --rank 50 --memory 2G --out parts\n"
       "  anmf factorize words.mtx.gz --rank 20 --out topics --checkpoint-every 60\n"
       "  anmf factorize --resume topics\n"
-      "Ctrl-C stops after the current iteration and writes the result so far.");
+      "Ctrl-C, SIGTERM and SIGUSR1 stop after the current iteration; the result so far is written.");
   return {app, [arguments, app, teams] {
             arguments->settings = checkpoint_settings(*app);
             return arguments->precision == Precision::float32 ? run<float>(*arguments, teams.of<float>())

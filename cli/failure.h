@@ -14,12 +14,13 @@ namespace anmf::cli {
 
 enum class ExitCode {
   done = 0,
-  bug = 1,        ///< something this program did not foresee
-  usage = 2,      ///< the command line is wrong
-  input = 3,      ///< the data are wrong or cannot be read
-  numerical = 4,  ///< arithmetic left the range of the number type
-  output = 5,     ///< the results cannot be written
-  interrupted = 130,
+  bug = 1,            ///< something this program did not foresee
+  usage = 2,          ///< the command line is wrong
+  input = 3,          ///< the data are wrong or cannot be read
+  numerical = 4,      ///< arithmetic left the range of the number type
+  output = 5,         ///< the results cannot be written
+  interrupted = 130,  ///< by SIGINT
+  terminated = 143,   ///< by SIGTERM or SIGUSR1
 };
 
 /// Ends the program with this code and one sentence on stderr.

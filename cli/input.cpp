@@ -82,8 +82,7 @@ void select_in(Input<T>& input, const InputArguments& arguments) {
   input.matrix.col_names = std::move(names.cols);
   input.matrix = io::select(input.matrix, rows, cols);
   names = {input.matrix.row_names, input.matrix.col_names};
-  const bool pixels_selected = input.labels.image_axis == Axis::rows ? rows.has_value() : cols.has_value();
-  if (pixels_selected) input.labels.image_shape.reset();
+  select(input.labels, rows, cols);
 }
 
 /// The rows and columns, or the transpose, that are asked for, prepared.

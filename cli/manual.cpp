@@ -69,7 +69,8 @@ std::string page(const CLI::App& program) {
       ".SH EXIT STATUS\n"
       ".TP\n0\nDone.\n.TP\n2\nThe command line is wrong.\n.TP\n3\nThe input is wrong or cannot be read.\n"
       ".TP\n4\nThe arithmetic left the range of the number type.\n.TP\n5\nThe results cannot be written.\n"
-      ".TP\n130\nInterrupted by Ctrl\\-C; the result so far is written.\n";
+      ".TP\n130\nInterrupted by Ctrl\\-C; the result so far, if there is one, is written.\n"
+      ".TP\n143\nThe same by SIGTERM or SIGUSR1.\n";
   return text;
 }
 

@@ -4,13 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <ostream>
-#include <span>
 #include <string>
 #include <utility>
 
+#include "anmf/anndata_columns.h"
+#include "anmf/error.h"
 #include "anmf/files.h"
+#include "strongest.h"
+#include "tall_view.h"
 
 namespace anmf::cli {
 namespace {
@@ -52,39 +54,21 @@ std::vector<std::string> without_zeros(std::vector<std::string> names) {
   return names;
 }
 
-/// The indices of the largest entries of a component that are not 0, the largest first.
-template <class T>
-std::vector<Index> strongest(const std::vector<T>& weights, Index count) {
-  std::vector<Index> order(weights.size());
-  std::iota(order.begin(), order.end(), Index{0});
-  const auto weight = [&](Index i) { return weights[static_cast<std::size_t>(i)]; };
-  const auto end = order.begin() + std::min<Index>(count, static_cast<Index>(order.size()));
-  std::partial_sort(order.begin(), end, order.end(), [&](Index a, Index b) {
-    return weight(a) > weight(b) || (weight(a) == weight(b) && a < b);
-  });
-  order.erase(std::find_if(order.begin(), end, [&](Index i) { return !(weight(i) > 0); }), order.end());
-  return order;
-}
-
-/// `share` is the part of the sum over all features of the component.
+/// `share` is the part of the sum over all features of the component, `particular` what it tells of it
+/// (report/strongest.h).
 template <class T>
 void write_top(std::ostream& out, const NamedFactors<T>& factors) {
   const bool columns = factors.labels.feature_axis == Axis::columns;
+  const report::TallView<T> factor = columns ? report::turned(factors.H) : report::tall(factors.W);
+  const report::Particularity<T> particularity(factor);
   const std::vector<std::string> names = on_one_line(factors.labels.features());
-  const Index rank = factors.H.rows();
-  out << "component\trank\tfeature\tweight\tshare\n";
-  for (Index p = 0; p < rank; ++p) {
-    std::vector<T> weights;
-    weights.reserve(names.size());
-    for (Index i = 0; i < static_cast<Index>(names.size()); ++i)
-      weights.push_back(columns ? factors.H(p, i) : factors.W(i, p));
-    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  out << "component\trank\tfeature\tweight\tshare\tparticular\n";
+  for (Index p = 0; p < factor.cols; ++p) {
     Index place = 0;
-    for (const Index i : strongest(weights, factors.top)) {
-      const T weight = weights[static_cast<std::size_t>(i)];
-      out << fmt::format("{}\t{}\t{}\t{}\t{:.6g}\n", p + 1, ++place,
-                         io::as_field(names[static_cast<std::size_t>(i)]), weight,
-                         static_cast<double>(weight) / sum);
+    for (const Index i : report::strongest(factor.rows, factors.top, [&](Index k) { return factor(k, p); })) {
+      out << fmt::format("{}\t{}\t{}\t{}\t{:.6g}\t{:.6g}\n", p + 1, ++place,
+                         io::as_field(names[static_cast<std::size_t>(i)]), factor(i, p),
+                         particularity.share(i, p), particularity(i, p));
     }
   }
 }
@@ -127,8 +111,14 @@ std::vector<std::string_view> stage_named_factors(OutputFolder& folder, const Na
         [&](const std::filesystem::path& path) {
           io::write_atomically(path, [&](std::ostream& out) { write_top(out, factors); });
         });
-  stage("factors.h5ad", factors.anndata,
-        [&](const std::filesystem::path& path) { write_anndata(path, factors); });
+  stage("factors.h5ad", factors.anndata, [&](const std::filesystem::path& path) {
+    write_anndata(path, factors);
+    try {
+      io::copy_anndata_columns(factors.source, path);
+    } catch (const InvalidInput&) {  // a run is not lost for a column that is damaged
+      write_anndata(path, factors);
+    }
+  });
   return staged;
 }
 

@@ -26,7 +26,8 @@ struct NamedFactors {
   bool fitted_H = true;  ///< false if H was given: then it is not written anew
   Index top = 20;
   bool anndata = false;
-  bool transposed = false;  ///< the rows of M are the columns of the file
+  std::filesystem::path source = {};  ///< the AnnData file, whose columns of obs and var are kept
+  bool transposed = false;            ///< the rows of M are the columns of the file
   /// uns["nmf"]
   std::vector<std::pair<std::string, typename io::AnnData<T>::Value>> about;
 };

@@ -2,7 +2,10 @@
 #include "option_helpers.h"
 
 #include <algorithm>
+#include <array>
 #include <unordered_map>
+
+#include "suggestion.h"
 
 namespace anmf::cli {
 
@@ -42,13 +45,22 @@ void set_words(const CLI::Option& option, std::vector<std::string> words) {
 
 const std::vector<std::string>& words_of(const CLI::Option& option) { return all_words()[&option]; }
 
+std::string with_short(const std::string& name) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 3> kShort = {
+      {{"--rank", "-k"}, {"--out", "-o"}, {"--threads", "-t"}}};
+  for (const auto& [long_name, short_name] : kShort) {
+    if (long_name == name) return fmt::format("{},{}", short_name, name);
+  }
+  return name;
+}
+
 CLI::Option* add_text(CLI::App& app, const std::string& name, std::function<void(const std::string&)> assign,
                       const std::string& help, const std::string& type) {
   CLI::callback_t callback = [assign = std::move(assign)](const CLI::results_t& words) {
     assign(words.front());
     return true;
   };
-  return app.add_option(name, std::move(callback), help)->type_name(type);
+  return app.add_option(with_short(name), std::move(callback), help)->type_name(type);
 }
 
 CLI::Option* add_list(CLI::App& app, const std::string& name,
@@ -67,9 +79,10 @@ CLI::Option* add_list(CLI::App& app, const std::string& name,
 CLI::Option* add_words(CLI::App& app, const std::string& name, std::vector<std::string> words,
                        std::function<bool(const std::string&)> assign, std::string_view help) {
   const std::string names = fmt::format("{}", fmt::join(words, "|"));
-  auto checked = [name, names, assign = std::move(assign)](const std::string& text) {
+  auto checked = [name, names, words, assign = std::move(assign)](const std::string& text) {
     if (assign(text)) return;
-    throw CLI::ValidationError(fmt::format("{} must be one of {}, not '{}'", name, names, text));
+    throw CLI::ValidationError(
+        fmt::format("{} must be one of {}, not '{}'{}", name, names, text, did_you_mean(text, words)));
   };
   CLI::Option* const option = add_text(app, name, std::move(checked), wrapped(help), names);
   set_words(*option, std::move(words));

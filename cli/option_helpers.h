@@ -51,6 +51,9 @@ template <class Number>
   return value;
 }
 
+/// "--rank" -> "-k,--rank": the names of an option, with the short one if it has one in every command.
+[[nodiscard]] std::string with_short(const std::string& name);
+
 /// The words that an option chooses from, for the completion of shells; none if it takes anything.
 void set_words(const CLI::Option& option, std::vector<std::string> words);
 [[nodiscard]] const std::vector<std::string>& words_of(const CLI::Option& option);

@@ -18,6 +18,7 @@
 #include "anmf/files.h"
 #include "bytes.h"
 #include "failure.h"
+#include "interrupt.h"
 
 namespace anmf::cli {
 namespace fs = std::filesystem;
@@ -54,16 +55,19 @@ Json describe_file(const fs::path& file) {
 }
 
 OutputFolder::NewFolders::~NewFolders() {
+  remove_when_ended(nullptr);
   for (const fs::path& path : paths) (void)rmdir(path.c_str());
 }
 
 OutputFolder::OutputFolder(const fs::path& folder, std::span<const std::string_view> names)
     : folder_(folder) {
+  const InterruptsWait wait;
   std::error_code error;
   for (fs::path path = fs::absolute(folder, error);
        !error && !fs::exists(path, error) && path.has_relative_path(); path = path.parent_path()) {
     created_.paths.push_back(path);
   }
+  remove_when_ended(&created_.paths);
   fs::create_directories(folder, error);
   if (error) fail(folder_, error.message());
   if (!fs::is_directory(folder, error)) fail(folder_, "it is a file");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The live line on a terminal, and the observer that feeds it, passes Ctrl-C on to the engine and keeps
+// The live line on a terminal, and the observer that feeds it, passes signals on to the engine and keeps
 // checkpoints.
 #pragma once
 
@@ -74,19 +74,26 @@ class LiveLine {
 template <class T>
 class RunObserver final : public Observer<T> {
  public:
-  /// Without the line it still passes Ctrl-C on. `checkpoints` may be null.
+  /// Without the line it still passes signals on. `checkpoints` may be null.
   explicit RunObserver(const Options& options, bool with_line = true, CheckpointWriter* checkpoints = nullptr,
                        const IterationRecord& from = {}, std::function<std::string()> more = {})
       : line_(options, with_line, from, std::move(more)), checkpoints_(checkpoints), last_(from) {}
 
   typename Observer<T>::Action on_iteration(const IterationRecord& record, ConstMatrixView<T> /*W*/,
                                             ConstMatrixView<T> /*Ht*/) override {
+    keep_from_here();
     last_ = record;
     line_.update(record);
     return interrupt_requested() ? Observer<T>::Action::stop : Observer<T>::Action::proceed;
   }
+  typename Observer<T>::Action on_compressed_iteration() override {
+    return interrupt_requested() ? Observer<T>::Action::stop : Observer<T>::Action::proceed;
+  }
   [[nodiscard]] bool wants_factors() const override { return false; }
-  bool checkpoint_due() override { return checkpoints_ != nullptr && checkpoints_->due(last_); }
+  bool checkpoint_due() override {
+    keep_from_here();
+    return checkpoints_ != nullptr && checkpoints_->due(last_);
+  }
   void on_checkpoint(const Checkpoint<T>& checkpoint) override { checkpoints_->write(checkpoint); }
 
  private:

@@ -12,7 +12,7 @@ namespace {
 
 std::string describe_matrix(const InputSummary& input, std::string_view precision) {
   const std::string size = fmt::format("{} x {}", input.rows, input.cols);
-  const std::string matrix = fmt::format("{} {} {}", size, to_string(input.storage), precision);
+  const std::string matrix = fmt::format("{} {} {}", size, to_string(input.storage), input.types(precision));
   return is_dense(input.storage) ? matrix : fmt::format("{}, {} nonzeros", matrix, input.nonzeros);
 }
 

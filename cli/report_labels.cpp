@@ -7,6 +7,7 @@
 #include <charconv>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -35,7 +36,10 @@ ImageShape parse_shape(const std::string& text) {
   return shape;
 }
 
-Axis other(Axis axis) { return axis == Axis::rows ? Axis::columns : Axis::rows; }
+using report::other;
+
+/// More classes than this are names rather than classes.
+constexpr std::size_t kMostClasses = 60;
 
 std::optional<Axis> axis_of_length(Index length, Axis preferred, Index rows, Index cols) {
   const Index first = preferred == Axis::rows ? rows : cols;
@@ -124,6 +128,36 @@ void find_names(MatrixLabels& labels, const ReportArguments& arguments, const fs
   if (axis) set_features(labels, *axis, std::move(*lines));
 }
 
+/// What the user says, or what names that are numbers say. The places FIRST:STEP belong to the side that is
+/// not known to be pixels.
+void find_order(MatrixLabels& labels, const ReportArguments& arguments, Index rows, Index cols) {
+  if (arguments.feature_axis) {
+    const Axis beside_pixels = labels.image_shape ? other(labels.image_axis) : Axis::columns;
+    const Axis preferred = labels.features_given ? labels.feature_axis : beside_pixels;
+    labels.ordered = ordered_features(*arguments.feature_axis, rows, cols, preferred);
+  } else if (auto places = numbers_in_order(labels.features())) {
+    labels.ordered = {.places = std::move(*places), .name = "", .axis = labels.feature_axis};
+  }
+}
+
+/// labels.txt beside the matrix. Nobody asked for this file, so it is no error if it is something else.
+void find_classes(MatrixLabels& labels, const fs::path& folder, Index rows, Index cols) {
+  auto words = read_names(folder / "labels.txt");
+  if (!words) return;
+  const auto axis = axis_of_length(static_cast<Index>(words->size()), Axis::rows, rows, cols);
+  const std::set<std::string_view> distinct(words->begin(), words->end());
+  if (!axis || distinct.size() < 2 || distinct.size() > kMostClasses) return;
+  labels.classes = {.name = "labels.txt", .words = std::move(*words)};
+  labels.class_axis = *axis;
+}
+
+template <class Value>
+void keep_only(std::vector<Value>& values, const std::vector<Index>& chosen) {
+  std::vector<Value> kept;
+  for (const Index k : chosen) kept.push_back(std::move(values[static_cast<std::size_t>(k)]));
+  values = std::move(kept);
+}
+
 }  // namespace
 
 std::optional<std::vector<std::string>> read_names(const fs::path& path) {
@@ -158,6 +192,20 @@ void add_report_options(CLI::App& app, ReportArguments& arguments) {
   add_number(app, "--top", arguments.top, Range<Index>{.low = 1},
              "Features of each component in top.tsv, which is written when their names are known", "20")
       ->group(group);
+  add_text(
+      app, "--feature-axis",
+      [&arguments](const std::string& text) { arguments.feature_axis = parse_feature_axis(text); },
+      wrapped(
+          "Features have an order, as wavelengths do: report.html draws components as curves over these "
+          "places. FIRST:STEP, like 400:2.5, or a file with a number on each line, for the columns (or "
+          "rows) of the matrix; NAME= before it names the axis (default: names that are numbers in order)"),
+      "[NAME=]PLACES")
+      ->group(group);
+  app.add_flag(
+         "--no-bound", arguments.no_bound,
+         wrapped("Do not compute best_rank_error, the relative error that no factorization of this rank "
+                 "can beat"))
+      ->group(group);
   app.add_flag("--no-report", arguments.no_report, wrapped("Do not write report.html"))->group(group);
 }
 
@@ -167,11 +215,15 @@ MatrixLabels find_labels(const ReportArguments& arguments, const fs::path& input
   labels.names = std::move(names);
   find_shape(labels, arguments, input.parent_path(), rows, cols);
   find_names(labels, arguments, input.parent_path(), rows, cols);
+  find_order(labels, arguments, rows, cols);
+  find_classes(labels, input.parent_path(), rows, cols);
   return labels;
 }
 
 void transpose(MatrixLabels& labels) {
   labels.image_axis = other(labels.image_axis);
+  labels.class_axis = other(labels.class_axis);
+  if (labels.ordered) labels.ordered->axis = other(labels.ordered->axis);
   std::swap(labels.names.rows, labels.names.cols);
   if (labels.features_given) {
     labels.feature_axis = other(labels.feature_axis);
@@ -180,8 +232,26 @@ void transpose(MatrixLabels& labels) {
   }
 }
 
+void select(MatrixLabels& labels, const std::optional<std::vector<Index>>& rows,
+            const std::optional<std::vector<Index>>& cols) {
+  const auto chosen = [&](Axis axis) -> const auto& { return axis == Axis::rows ? rows : cols; };
+  if (chosen(labels.image_axis)) labels.image_shape.reset();
+  if (labels.classes && chosen(labels.class_axis))
+    keep_only(labels.classes->words, *chosen(labels.class_axis));
+  // Columns may be asked for in any order, and places in disorder are no axis.
+  if (labels.ordered && chosen(labels.ordered->axis)) labels.ordered.reset();
+}
+
 ReportLabels for_report(const MatrixLabels& labels) {
-  return {labels.image_shape, labels.image_axis, labels.features(), labels.feature_axis};
+  ReportLabels report{.image_shape = labels.image_shape,
+                      .image_axis = labels.image_axis,
+                      .names = labels.features(),
+                      .name_axis = labels.feature_axis,
+                      .ordered = labels.ordered};
+  const Axis samples = report.sample_axis();
+  report.sample_names = samples == Axis::rows ? labels.names.rows : labels.names.cols;
+  if (labels.classes && labels.class_axis == samples) report.groupings.push_back(*labels.classes);
+  return report;
 }
 
 }  // namespace anmf::cli

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "anmf/io.h"
+#include "feature_axis.h"
 #include "labels.h"
 
 namespace CLI {
@@ -24,14 +25,17 @@ using report::ReportLabels;
 struct ReportArguments {
   std::optional<ImageShape> image_shape;
   std::optional<std::string> feature_names;
+  std::optional<FeatureAxis> feature_axis;
   Index top = 20;  ///< how many features of every component top.tsv lists
+  bool no_bound = false;
   bool no_report = false;
 };
 
 /// The names in the lines of a file, up to the first tab of each. Nothing if the file cannot be read.
 [[nodiscard]] std::optional<std::vector<std::string>> read_names(const std::filesystem::path& path);
 
-/// Adds --image-shape, --feature-names, --top and --no-report. `arguments` must outlive the parsing.
+/// Adds --image-shape, --feature-names, --feature-axis, --top, --no-bound and --no-report. `arguments` must
+/// outlive the parsing.
 void add_report_options(CLI::App& app, ReportArguments& arguments);
 
 struct MatrixLabels {
@@ -40,21 +44,28 @@ struct MatrixLabels {
   io::Names names;                    ///< of M; either list may be empty
   Axis feature_axis = Axis::columns;  ///< whose names tell what a component is
   bool features_given = false;        ///< that side was found by a list of names for it
+  std::optional<report::OrderedFeatures> ordered;
+  std::optional<report::Grouping> classes;  ///< of the rows or columns of M
+  Axis class_axis = Axis::rows;
   [[nodiscard]] const std::vector<std::string>& features() const {
     return feature_axis == Axis::columns ? names.cols : names.rows;
   }
 };
 
 /// What was typed, checked against the size of the matrix; what was not typed is taken from the file of the
-/// matrix, whose names are `names`, or looked for beside it, in meta.json and vocab.txt, and used where it
-/// fits. Throws Failure.
+/// matrix, whose names are `names`, or looked for beside it, in meta.json, vocab.txt and labels.txt, and used
+/// where it fits. Throws Failure.
 [[nodiscard]] MatrixLabels find_labels(const ReportArguments& arguments, const std::filesystem::path& input,
                                        io::Names names, Index rows, Index cols);
 
 /// The same for M': what was known of its rows is known of its columns.
 void transpose(MatrixLabels& labels);
 
-/// The report shows names of one side.
+/// Only these rows and columns of M, by their numbers; nothing stands for all.
+void select(MatrixLabels& labels, const std::optional<std::vector<Index>>& rows,
+            const std::optional<std::vector<Index>>& cols);
+
+/// The report shows features of one side, and samples of the other.
 [[nodiscard]] ReportLabels for_report(const MatrixLabels& labels);
 
 }  // namespace anmf::cli

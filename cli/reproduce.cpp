@@ -134,9 +134,9 @@ ExitCode run(const ReproduceArguments& arguments) {
     if (experiment.kind != ExperimentKind::traces) continue;
     for (RunSpec& spec : plan_runs(experiment, plan.groups)) specs.push_back(std::move(spec));
   }
+  keep_from_here();
   const ComparisonFolder folder(arguments.out);
 
-  const InterruptGuard interrupt;
   const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   const int jobs = arguments.jobs.value_or(arguments.quick ? cores : 1);
   Runs runs;
@@ -185,7 +185,7 @@ Command add_reproduce(CLI::App& program) {
                  "skipped"))
       ->type_name("DIR");
   app->add_option(
-         "--out", arguments->out,
+         with_short("--out"), arguments->out,
          wrapped("Folder for runs/, comparison.json and report.html; what was ended early goes on there"))
       ->required()
       ->type_name("DIR");
@@ -210,7 +210,7 @@ Command add_reproduce(CLI::App& program) {
       "Examples:\n"
       "  anmf reproduce --quick --data data --out reproduced\n"
       "  anmf reproduce figure-10 table-1 --data data --out faces\n"
-      "Ctrl-C or a crash loses the runs that were under way; the same command goes on from there.");
+      "Ctrl-C, SIGTERM or a crash loses the runs that were under way; the same command goes on from there.");
   return {app, [arguments] { return run(*arguments); }};
 }
 

@@ -86,10 +86,10 @@ void stage_run(OutputFolder& folder, const Result<T>& result) {
 
 template <class T>
 bool stage_report(OutputFolder& folder, const std::string& title, const Json& run, const Result<T>& result,
-                  const ReportLabels& labels) {
+                  const ReportLabels& labels, const Json& fit) {
   return folder.stage_extra(report::kReportFile, [&](const std::filesystem::path& path) {
     const std::string page =
-        report::report_page(report::factorization_report(title, command_line(), run, result, labels));
+        report::report_page(report::factorization_report(title, command_line(), run, result, labels, fit));
     io::write_atomically(path, [&](std::ostream& out) { out << page; });
   });
 }
@@ -97,8 +97,8 @@ bool stage_report(OutputFolder& folder, const std::string& title, const Json& ru
 template void stage_run(OutputFolder&, const Result<float>&);
 template void stage_run(OutputFolder&, const Result<double>&);
 template bool stage_report(OutputFolder&, const std::string&, const Json&, const Result<float>&,
-                           const ReportLabels&);
+                           const ReportLabels&, const Json&);
 template bool stage_report(OutputFolder&, const std::string&, const Json&, const Result<double>&,
-                           const ReportLabels&);
+                           const ReportLabels&, const Json&);
 
 }  // namespace anmf::cli

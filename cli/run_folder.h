@@ -34,9 +34,10 @@ using report::summarize;
 template <class T>
 void stage_run(OutputFolder& folder, const Result<T>& result);
 
-/// Stages report.html, if there is room; the caller publishes it.
+/// Stages report.html, if there is room; the caller publishes it. `fit` is what describe_fit() gives, or
+/// null.
 template <class T>
 bool stage_report(OutputFolder& folder, const std::string& title, const nlohmann::ordered_json& run,
-                  const Result<T>& result, const ReportLabels& labels);
+                  const Result<T>& result, const ReportLabels& labels, const nlohmann::ordered_json& fit);
 
 }  // namespace anmf::cli

@@ -87,11 +87,13 @@ std::optional<StreamPlan> plan_stream(const InputArguments& input, const Planned
                                       const MemoryBudget& memory, const BlockSource<T>& whole,
                                       const OpenBlocks<T>& open) {
   const double limit = memory.bytes();
+  RunExtras extras = memory.extras;
   const auto peak = [&](double matrix_bytes) {
-    return estimate_run<T>(run, matrix_bytes, memory.extras).peak_bytes;
+    return estimate_run<T>(run, matrix_bytes, extras).peak_bytes;
   };
   const double in_memory = peak(matrix_bytes(whole, run.nonzeros));
   if (in_memory <= limit) return std::nullopt;
+  extras.judged = false;
   refuse_options(input);
   const double fixed = peak(streamed_bytes(run.rows, run.cols));
   const double least = largest_block_bytes(*open(0));

@@ -20,8 +20,11 @@
 #include "anmf/io.h"
 #include "anmf/nnls.h"
 #include "anmf/version.h"
+#include "circumstances.h"
 #include "command.h"
+#include "entries.h"
 #include "input.h"
+#include "interrupt.h"
 #include "named_factors.h"
 #include "option_helpers.h"
 #include "output_folder.h"
@@ -145,7 +148,9 @@ ExitCode run(const TransformArguments& arguments) {
   const Data<T>& data = *input.matrix.data;
   check_sizes(arguments, data, H);
   check_range(arguments, H);
-  const InputSummary summary = summarize(arguments.input.file, data);
+  InputSummary summary = summarize(arguments.input.file, data);
+  summary.entry_type = entry_type(input.matrix);
+  const Json input_file = describe_input_file(file.location().file);
 
   Fit fit;
   const auto fit_all = [&] {
@@ -165,7 +170,10 @@ ExitCode run(const TransformArguments& arguments) {
     if (std::isfinite(fit.error) && std::isfinite(fit.kkt)) return;
     throw NumericalError("the fit left the range of the number type; use --precision float64, or scale H.");
   });
+  keep_from_here();
   Json description = describe<T>(arguments, summary, preparation, H.rows(), fit);
+  description["input_file"] = input_file;
+  describe_circumstances(description);
   in_phase(ExitCode::output, [&] {
     io::write_npy<T>(folder.staged("W.npy"), W.view());
     NamedFactors<T> factors = {.W = W,
@@ -173,6 +181,7 @@ ExitCode run(const TransformArguments& arguments) {
                                .labels = input.labels,
                                .fitted_H = false,
                                .anndata = input.matrix.anndata,
+                               .source = file.location().file,
                                .transposed = arguments.input.transpose};
     factors.about = {{"rank", H.rows()},
                      {"error", fit.error},
@@ -207,7 +216,7 @@ Command add_transform(CLI::App& program) {
       ->required()
       ->type_name("DIR|H.npy");
   app->add_option(
-         "--out", arguments->out,
+         with_short("--out"), arguments->out,
          wrapped("Folder for W.npy and run.json, and W.tsv where the names of the rows are known; made if "
                  "it does not exist, and not that of a fit"))
       ->required()

@@ -78,7 +78,8 @@ class MpiTeam<T>::TeamObserver final : public Observer<T> {
     return observer_.on_iteration(record, W, Ht);
   }
   [[nodiscard]] bool wants_factors() const override { return observer_.wants_factors(); }
-  bool checkpoint_due() override { return workers_.rank() == 0 && observer_.checkpoint_due(); }
+  /// A signal need not come to all ranks at once.
+  bool checkpoint_due() override { return observer_.checkpoint_due(); }
   void on_checkpoint(const Checkpoint<T>& checkpoint) override {
     const Traffic before = workers_.traffic();
     Checkpoint<T> all = checkpoint;

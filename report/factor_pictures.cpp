@@ -52,7 +52,8 @@ Index shrink_to_fit(ImageShape shape, Index count) {
 }
 
 template <class T>
-std::vector<std::uint8_t> component_image(TallView<T> factor, Index p, ImageShape shape, Index shrink) {
+std::vector<std::uint8_t> component_image(TallView<T> factor, Index p, ImageShape shape, Index shrink,
+                                          std::optional<double> white) {
   const ImageShape small = shrunk(shape, shrink);
   std::vector<double> sums(static_cast<std::size_t>(small.height * small.width), 0);
   std::vector<double> counts(sums.size(), 0);
@@ -64,7 +65,7 @@ std::vector<std::uint8_t> component_image(TallView<T> factor, Index p, ImageShap
     }
   }
   std::transform(sums.begin(), sums.end(), counts.begin(), sums.begin(), std::divides<>());
-  return quantized(sums, largest_of(sums));
+  return quantized(sums, white.value_or(largest_of(sums)));
 }
 
 template <class T>
@@ -84,8 +85,10 @@ HeatMap heat_map(TallView<T> factor, Index max_rows) {
   return map;
 }
 
-template std::vector<std::uint8_t> component_image(TallView<float>, Index, ImageShape, Index);
-template std::vector<std::uint8_t> component_image(TallView<double>, Index, ImageShape, Index);
+template std::vector<std::uint8_t> component_image(TallView<float>, Index, ImageShape, Index,
+                                                   std::optional<double>);
+template std::vector<std::uint8_t> component_image(TallView<double>, Index, ImageShape, Index,
+                                                   std::optional<double>);
 template HeatMap heat_map(TallView<float>, Index);
 template HeatMap heat_map(TallView<double>, Index);
 

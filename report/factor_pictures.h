@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,11 +20,11 @@ namespace anmf::report {
 /// All images of a report together have at most this many pixels, so that a browser opens the page at once.
 inline constexpr Index kMaxImagePixels = 16'000'000;
 
-/// Column p of `factor` as an image of 0 (zero) to 255 (its largest entry). `shrink` x `shrink` pixels become
-/// one, their mean; the last row and column may stand for fewer.
+/// Column p of `factor` as an image of 0 (zero) to 255 (its largest entry, or `white`). `shrink` x `shrink`
+/// pixels become one, their mean; the last row and column may stand for fewer.
 template <class T>
 [[nodiscard]] std::vector<std::uint8_t> component_image(TallView<T> factor, Index p, ImageShape shape,
-                                                        Index shrink);
+                                                        Index shrink, std::optional<double> white = {});
 
 /// The shape of component_image().
 [[nodiscard]] ImageShape shrunk(ImageShape shape, Index shrink);

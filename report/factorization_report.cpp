@@ -1,40 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "factorization_report.h"
 
-#include <algorithm>
-#include <cmath>
-#include <nlohmann/json.hpp>
-#include <numeric>
 #include <string_view>
 
 #include "anmf/trace_columns.h"
 #include "anmf/version.h"
+#include "component_report.h"
 #include "factor_pictures.h"
+#include "json_values.h"
 #include "tall_view.h"
 
 namespace anmf::report {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr Index kTopFeatures = 12;
-constexpr std::size_t kLongestName = 200;  // bytes; more cannot be read on a page
 constexpr Index kMapRows = 400;
 constexpr std::size_t kTracePoints = 4000;  // more than a chart is wide
-
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
-std::string_view name_of(Axis axis) { return axis == Axis::rows ? "rows" : "columns"; }
-
-/// Cut between characters: bytes 10xxxxxx continue one.
-std::string shortened(const std::string& name) {
-  if (name.size() <= kLongestName) return name;
-  std::size_t end = kLongestName;
-  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0U) == 0x80U) --end;
-  return name.substr(0, end) + "\u2026";
-}
-
-Json number(Index value) { return value; }
 
 /// Every record, or of a long run those at even steps and the last: a list for each column.
 Json describe_trace(const std::vector<IterationRecord>& trace) {
@@ -50,74 +30,18 @@ Json describe_trace(const std::vector<IterationRecord>& trace) {
   return json;
 }
 
-template <class T>
-struct TallFactors {
-  TallView<T> W;
-  TallView<T> Ht;
-
-  [[nodiscard]] TallView<T> of(Axis axis) const { return axis == Axis::rows ? W : Ht; }
-};
-
-template <class T>
-double column_norm(TallView<T> factor, Index p) {
-  double squares = 0;
-  for (Index i = 0; i < factor.rows; ++i) {
-    const auto value = static_cast<double>(factor(i, p));
-    squares += value * value;
+/// What the tolerance of the run is compared with: a column of the trace. Null where the trace has none.
+Json describe_measure(const Json& run) {
+  const bool by_gradient = run.value("stop_rule", "") == "gradient";
+  const std::string_view wanted = by_gradient ? "kkt" : "promised_decrease";
+  for (const TraceColumn& column : trace_columns()) {
+    if (column.name != wanted) continue;
+    return {{"column", column.name},
+            {"name", by_gradient ? "relative projected gradient" : "promised decrease"},
+            {"meaning", column.meaning},
+            {"tolerance", run.contains("tolerance") ? run["tolerance"] : Json(nullptr)}};
   }
-  return std::sqrt(squares);
-}
-
-template <class T>
-Json top_features(TallView<T> factor, Index p, const std::vector<std::string>& names) {
-  Json top = Json::array();
-  if (names.empty()) return top;
-  std::vector<Index> order(static_cast<std::size_t>(factor.rows));
-  std::iota(order.begin(), order.end(), Index{0});
-  const Index count = std::min(kTopFeatures, factor.rows);
-  std::partial_sort(order.begin(), order.begin() + count, order.end(), [&](Index a, Index b) {
-    return factor(a, p) > factor(b, p) || (factor(a, p) == factor(b, p) && a < b);
-  });
-  for (const Index i : std::span(order).first(static_cast<std::size_t>(count))) {
-    if (!(factor(i, p) > 0)) break;
-    top.push_back({{"name", shortened(names[static_cast<std::size_t>(i)])},
-                   {"value", number(static_cast<double>(factor(i, p)))}});
-  }
-  return top;
-}
-
-template <class T>
-Json describe_components(const TallFactors<T>& factors, const std::vector<double>& scale,
-                         const ReportLabels& labels) {
-  std::vector<double> weights;
-  weights.reserve(scale.size());
-  for (Index p = 0; p < factors.W.cols; ++p) {
-    weights.push_back(scale[static_cast<std::size_t>(p)] * column_norm(factors.W, p) *
-                      column_norm(factors.Ht, p));
-  }
-  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
-  Json components = Json::array();
-  for (Index p = 0; p < factors.W.cols; ++p) {
-    const double weight = weights[static_cast<std::size_t>(p)];
-    components.push_back({{"weight", number(sum > 0 ? weight / sum : 0)},
-                          {"top", top_features(factors.of(labels.name_axis), p, labels.names)}});
-  }
-  return components;
-}
-
-template <class T>
-Json describe_images(const TallFactors<T>& factors, const ReportLabels& labels) {
-  if (!labels.image_shape) return nullptr;
-  const Index shrink = shrink_to_fit(*labels.image_shape, factors.W.cols);
-  const ImageShape shape = shrunk(*labels.image_shape, shrink);
-  Json pixels = Json::array();
-  for (Index p = 0; p < factors.W.cols; ++p) {
-    pixels.push_back(base64(component_image(factors.of(labels.image_axis), p, *labels.image_shape, shrink)));
-  }
-  return {{"height", shape.height},
-          {"width", shape.width},
-          {"side", name_of(labels.image_axis)},
-          {"pixels", std::move(pixels)}};
+  return nullptr;
 }
 
 template <class T>
@@ -132,7 +56,7 @@ Json describe_map(TallView<T> factor) {
 
 template <class T>
 Json factorization_report(const std::string& title, const std::string& command, const Json& run,
-                          const Result<T>& result, const ReportLabels& labels) {
+                          const Result<T>& result, const ReportLabels& labels, Json fit) {
   const TallFactors<T> factors = {tall(result.W), turned(result.H)};
   return {{"format", 1},
           {"kind", "factorization"},
@@ -141,15 +65,19 @@ Json factorization_report(const std::string& title, const std::string& command, 
           {"command", command},
           {"run", run},
           {"trace", describe_trace(result.trace)},
+          {"measure", describe_measure(run)},
           {"components", describe_components(factors, result.scale, labels)},
           {"top_side", name_of(labels.name_axis)},
+          {"sample_side", name_of(labels.sample_axis())},
           {"images", describe_images(factors, labels)},
+          {"curves", describe_curves(factors, labels)},
+          {"fit", std::move(fit)},
           {"heatmaps", {{"W", describe_map(factors.W)}, {"H", describe_map(factors.Ht)}}}};
 }
 
 template Json factorization_report(const std::string&, const std::string&, const Json&, const Result<float>&,
-                                   const ReportLabels&);
+                                   const ReportLabels&, Json);
 template Json factorization_report(const std::string&, const std::string&, const Json&, const Result<double>&,
-                                   const ReportLabels&);
+                                   const ReportLabels&, Json);
 
 }  // namespace anmf::report

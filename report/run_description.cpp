@@ -1,21 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "run_description.h"
 
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 
 #include "anmf/option_table.h"
 #include "anmf/trace_columns.h"
 #include "anmf/version.h"
+#include "json_values.h"
 
 namespace anmf::report {
 namespace {
-
-using Json = nlohmann::ordered_json;  // people read the file, so its keys keep their order
-
-/// JSON has no infinity and no NaN.
-Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 template <class Value>
 Json to_json(const Value& value) {
@@ -67,12 +62,19 @@ void describe_outcome(Json& json, const Options& options, const Result<T>& resul
 
 }  // namespace
 
+std::string InputSummary::types(std::string_view precision) const {
+  if (entry_type.empty() || entry_type == precision) return std::string(precision);
+  return entry_type + ", computed in " + std::string(precision);
+}
+
 void describe_input(Json& json, const InputSummary& input, std::string_view precision) {
   json["input"] = input.name;
   json["rows"] = input.rows;
   json["cols"] = input.cols;
-  json["nonzeros"] = input.nonzeros;
+  // Zeros of a dense matrix are not counted, and its size is no number of nonzeros.
+  json["nonzeros"] = is_dense(input.storage) ? Json(nullptr) : Json(input.nonzeros);
   json["storage"] = to_string(input.storage);
+  if (!input.entry_type.empty()) json["entry_type"] = input.entry_type;
   json["precision"] = precision;
 }
 

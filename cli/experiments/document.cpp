@@ -36,13 +36,15 @@ Json panel(const PanelResult& p) {
                {"rank", single ? Json(p.rank) : Json(nullptr)},
                {"rows", single ? Json(p.rows) : Json(nullptr)},
                {"cols", single ? Json(p.cols) : Json(nullptr)},
-               {"nonzeros", single ? Json(p.nonzeros) : Json(nullptr)},
+               {"nonzeros", single && !p.dense() ? Json(p.nonzeros) : Json(nullptr)},
                {"storage", to_string(p.storage)},
                {"sets", p.sets},
                {"starts", p.starts},
                {"e_min", single && std::isfinite(p.e_min) ? Json(p.e_min) : Json(nullptr)},
                {"norm", single ? Json(p.norm) : Json(nullptr)},
                {"flops_label", p.flops_label},
+               {"limited_by", p.limited_by == Cost::seconds ? "seconds" : "flops"},
+               {"winner", p.ranking().front()->label},
                {"curves", Json::array()}};
   for (const CurveResult& c : p.curves) {
     json["curves"].push_back({{"label", c.label},

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "anmf/factorize.h"
+#include "interrupt.h"
 #include "kernels/gram.h"
 #include "kernels/squared_error.h"
 #include "rules/rule_table.h"
@@ -90,6 +91,9 @@ std::vector<HalfStepCurve> half_step_curves(const Data<double>& data, Index rank
     for (const Variant& variant : experiment.variants) {
       std::vector<Steps> starts;
       for (int start = 0; start < experiment.starts; ++start) {
+        if (interrupt_requested())
+          throw Failure(interrupt_code(),
+                        "interrupted; the runs are kept, and the same command goes on from there.");
         Options options = engine_options(variant);
         options.rank = rank;
         options.seed = experiment.seed + static_cast<std::uint64_t>(start);

@@ -29,18 +29,36 @@ std::string reach(const Curve& curve, double level, std::string_view format_unit
   return x ? fmt::format("{:.3g}{}", *x, format_unit) : "-";
 }
 
+/// In words, where there is somebody to win against.
+std::string who_won(const PanelResult& panel) {
+  const std::vector<const CurveResult*> order = panel.ranking();
+  const auto final_gap = [&panel](const CurveResult* c) { return panel.whole(*c).mean.back(); };
+  const double end = panel.whole(*order.front()).x.back();
+  const std::string when = panel.limited_by == Cost::seconds
+                               ? fmt::format("after {:.3g} s", end)
+                               : fmt::format("after {:.3g} {}", end, panel.flops_label);
+  const std::string first = fmt::format("{} has the lowest E {}", order.front()->label, when);
+  if (order.size() == 1) return first + ".";
+  if (final_gap(order[0]) == final_gap(order[1]))
+    return fmt::format("{}, {:.2e}; so has {}.", first, final_gap(order[0]), order[1]->label);
+  return fmt::format("{}, {:.2e}; next is {} with {:.2e}.", first, final_gap(order[0]), order[1]->label,
+                     final_gap(order[1]));
+}
+
 void print_panel(const PanelResult& panel) {
   fmt::print("\n  {} ({} start{}{})\n", panel.title, panel.starts, panel.starts == 1 ? "" : "s",
              panel.sets.size() > 1 ? fmt::format("; {}", fmt::join(panel.sets, ", ")) : "");
   std::vector<std::vector<std::string>> rows;
   for (const CurveResult& c : panel.curves) {
     std::vector<std::string> row = {c.label, describe(c.behaviour),
-                                    fmt::format("{:.2e}", c.flops.mean.back()), reach(c.flops, 1e-2, "")};
+                                    fmt::format("{:.2e}", panel.whole(c).mean.back()),
+                                    reach(c.flops, 1e-2, "")};
     row.push_back(c.seconds.x.empty() ? "" : reach(c.seconds, 1e-2, " s"));
     rows.push_back(std::move(row));
   }
   print_table({"method", "parameters", "final E", panel.flops_label + " to E = 0.01", "time to E = 0.01"},
               rows);
+  fmt::print("  {}\n", who_won(panel));
 }
 
 /// One data set a line, under the claim.

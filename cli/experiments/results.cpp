@@ -123,7 +123,10 @@ PanelResult make_panel(const Experiment& experiment, const std::string& title, c
     panel.e_min = builder.e_min();
     panel.norm = first.norm;
   }
-  for (const Case& c : cases) panel.sets.push_back(case_name(c));
+  for (const Case& c : cases) {
+    panel.sets.push_back(case_name(c));
+    if (std::isfinite(c.limit.seconds)) panel.limited_by = Cost::seconds;
+  }
   for (std::size_t v = 0; v < experiment.variants.size(); ++v) {
     panel.curves.push_back(builder.curve(v));
   }
@@ -131,6 +134,15 @@ PanelResult make_panel(const Experiment& experiment, const std::string& title, c
 }
 
 }  // namespace
+
+std::vector<const CurveResult*> PanelResult::ranking() const {
+  std::vector<const CurveResult*> order;
+  for (const CurveResult& c : curves) order.push_back(&c);
+  std::stable_sort(order.begin(), order.end(), [this](const CurveResult* a, const CurveResult* b) {
+    return whole(*a).mean.back() < whole(*b).mean.back();
+  });
+  return order;
+}
 
 std::string case_name(const Case& c) { return fmt::format("{} r = {}", c.data->name, c.rank); }
 

@@ -41,7 +41,16 @@ struct PanelResult {
   double e_min = 0;  ///< of the one data set and rank; 0 where several are averaged
   double norm = 0;
   std::string flops_label;
+  Cost limited_by =
+      Cost::flops;  ///< where runs end, so that all of them are there: methods are told apart by it
   std::vector<CurveResult> curves;
+
+  /// The curve of a method up to where the runs end.
+  [[nodiscard]] const Curve& whole(const CurveResult& c) const {
+    return limited_by == Cost::seconds ? c.seconds : c.flops;
+  }
+  /// Those with the lowest average E at the end first.
+  [[nodiscard]] std::vector<const CurveResult*> ranking() const;
 
   [[nodiscard]] bool dense() const { return is_dense(storage); }
 };

@@ -19,12 +19,18 @@
 namespace anmf::cli {
 namespace {
 
+struct Ended {};
+
 class LimitObserver final : public Observer<double> {
  public:
   explicit LimitObserver(double flops) : flops_(flops) {}
   Action on_iteration(const IterationRecord& record, ConstMatrixView<double> /*W*/,
                       ConstMatrixView<double> /*Ht*/) override {
-    return record.flops >= flops_ || interrupt_requested() ? Action::stop : Action::proceed;
+    return record.flops >= flops_ ? Action::stop : Action::proceed;
+  }
+  /// What is under way is lost anyway.
+  void interrupt() override {
+    if (interrupt_requested()) throw Ended();
   }
 
  private:
@@ -75,9 +81,10 @@ class Workshop {
         if (spec->data != loaded) matrix = nullptr, matrix = load(*spec->data);
         loaded = spec->data;
         Run run{.trace = make_run(*spec, *matrix->data), .jobs = jobs_};
-        if (interrupt_requested()) return;
         store_.keep(*spec, run);
         finish(*spec, std::move(run));
+      } catch (const Ended&) {
+        return;
       } catch (...) {
         const std::lock_guard lock(mutex_);
         if (!failure_) failure_ = std::current_exception();
@@ -156,7 +163,7 @@ RunTally make_runs(const std::vector<RunSpec>& specs, const RunStore& store, int
   tally.jobs = std::max(tally.jobs, jobs);
   Workshop(std::move(missing), store, jobs, runs).work();
   if (interrupt_requested()) {
-    throw Failure(ExitCode::interrupted,
+    throw Failure(interrupt_code(),
                   fmt::format("interrupted; {} of {} runs are kept, and the same command goes on from there.",
                               runs.size(), wanted.size()));
   }

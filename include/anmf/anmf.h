@@ -9,6 +9,7 @@
 #include "anmf/factorize.h"      // IWYU pragma: export
 #include "anmf/files.h"          // IWYU pragma: export
 #include "anmf/fingerprint.h"    // IWYU pragma: export
+#include "anmf/fit_quality.h"    // IWYU pragma: export
 #include "anmf/init.h"           // IWYU pragma: export
 #include "anmf/io.h"             // IWYU pragma: export
 #include "anmf/matrix.h"         // IWYU pragma: export

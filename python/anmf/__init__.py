@@ -3,14 +3,16 @@
 
 ``NMF`` and ``non_negative_factorization`` take the place of scikit-learn's; ``factorize`` gives every option of the
 engine; ``nnls`` solves nonnegative least squares problems exactly; ``prepare`` makes a transformer of what is done to X
-before, such as ``"total=1e4,log1p"``.
+before, such as ``"total=1e4,log1p"``; ``patch_sklearn`` speeds up programs that call scikit-learn's.
 """
 
+from anmf._best_rank import best_rank_error
 from anmf._core import version as __version__
 from anmf._factorize import Factorization, factorize
 from anmf._history import Iteration
 from anmf._nmf import NMF, non_negative_factorization
 from anmf._nnls import NnlsSolution, nnls
+from anmf._patch import patch_sklearn, unpatch_sklearn
 from anmf._prepare import Preparation, prepare
 
 __all__ = [
@@ -20,8 +22,11 @@ __all__ = [
     "NnlsSolution",
     "Preparation",
     "__version__",
+    "best_rank_error",
     "factorize",
     "nnls",
     "non_negative_factorization",
+    "patch_sklearn",
     "prepare",
+    "unpatch_sklearn",
 ]

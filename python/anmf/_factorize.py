@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from anmf import _core
 from anmf._history import Callback, engine_callback, history
-from anmf._matrix import number_type, real_matrix, thread_count, to_matrix
+from anmf._matrix import number_type, real_matrix, to_matrix
+from anmf._threads import thread_count
 
 #: The names of the options, in the engine's order.
 OPTIONS = tuple(name for name in vars(_core.Options) if not name.startswith("_"))
@@ -50,12 +51,16 @@ class Factorization:
     def report(
         self,
         path: str | os.PathLike[str],
+        X: Any = None,
         *,
         title: str | None = None,
         feature_names: Sequence[str] | None = None,
         image_shape: tuple[int, int] | None = None,
     ) -> Path:
         """Write a page with the error, the components and both factors to ``path``: one HTML file for any browser.
+
+        With X, the matrix that was factorized, the page also says how good the fit is: beside the best matrix of this
+        rank, by row and by column, and in three examples.
 
         ``feature_names`` are those of the columns of X, or else of its rows; ``image_shape`` is the height and width of
         the images that the rows of X, or else its columns, are.
@@ -64,6 +69,7 @@ class Factorization:
             raise RuntimeError("This build of anmf has no report page; it is made where npm is at hand.")
         names = [] if feature_names is None else [str(name) for name in feature_names]
         shape = None if image_shape is None else _whole_shape(image_shape)
+        matrix = None if X is None else self._matrix_of(X)
         page = _core.report_page(
             self.W,
             self.H,
@@ -76,6 +82,8 @@ class Factorization:
             self._side("feature_names", len(names)) if names else "columns",
             shape,
             "columns" if shape is None else self._side("image_shape", shape[0] * shape[1]),
+            matrix,
+            thread_count(None),
         )
         target = Path(path)
         aside = target.with_name(f"{target.name}.{os.getpid()}.part")
@@ -85,6 +93,15 @@ class Factorization:
         finally:
             aside.unlink(missing_ok=True)
         return target
+
+    def _matrix_of(self, X: Any) -> _core.Matrix:
+        X = real_matrix(X, "X", sparse=True)
+        if X.shape != (self.W.shape[0], self.H.shape[1]):
+            raise ValueError(
+                f"X is {X.shape[0]} x {X.shape[1]}, but the factors are of a matrix of {self.W.shape[0]} x"
+                f" {self.H.shape[1]}."
+            )
+        return to_matrix(X, number_type(self.W.dtype))
 
     def _side(self, name: str, count: int) -> str:
         """Whether so many things are the columns of X or its rows."""

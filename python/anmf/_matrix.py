@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import contextlib
-import os
 from typing import Any
 
 import numpy as np
@@ -56,14 +55,6 @@ def number_type(dtype: DTypeLike) -> type[np.floating[Any]]:
 def to_matrix(X: Any, dtype: type[np.floating[Any]]) -> _core.Matrix:
     """The engine's matrix over X, which is a numpy array or a scipy matrix of real numbers, computed with in dtype."""
     return _sparse(X, dtype) if sp.issparse(X) else _dense(X, dtype)
-
-
-def thread_count(n_threads: int | None) -> int:
-    """None is what OMP_NUM_THREADS says, which joblib sets in its workers, and else every core: 0."""
-    if n_threads is not None:
-        return n_threads
-    said = os.environ.get("OMP_NUM_THREADS", "")
-    return int(said) if said.isdecimal() else 0
 
 
 def _dense(X: NDArray[Any], dtype: type[np.floating[Any]]) -> _core.Matrix:

@@ -4,9 +4,12 @@
 from __future__ import annotations
 
 import math
+import os
 import warnings
+from collections.abc import Sequence
 from dataclasses import replace
 from numbers import Integral, Real
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -20,8 +23,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from anmf import _core
 from anmf._factorize import Factorization, run, set_options
 from anmf._history import Callback, Iteration
-from anmf._matrix import STORED_TYPES, number_type, refuse_masked, thread_count, to_matrix
+from anmf._matrix import STORED_TYPES, number_type, refuse_masked, to_matrix
 from anmf._start import INITS, RANDOM_INITS, check_factor, choose_init, draw_seed, spa_start
+from anmf._threads import thread_count
 
 #: Solvers with scikit-learn's meaning, one sweep per iteration; the others are the engine's methods.
 _ENGINE_METHOD = {"cd": "hals"}
@@ -116,6 +120,9 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         "epsilon": [Interval(Real, 0, 1, closed="left"), None],
     }
 
+    #: Whether "auto" looks for lower minima than the one that the start leads to.
+    _explore: ClassVar[str] = "auto"
+
     def __init__(
         self,
         n_components: int | str | None = "auto",
@@ -185,6 +192,28 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         product: NDArray[Any] = X @ self.components_
         return product
 
+    def report(
+        self,
+        path: str | os.PathLike[str],
+        X: Any,
+        *,
+        title: str | None = None,
+        feature_names: Sequence[str] | None = None,
+        image_shape: tuple[int, int] | None = None,
+    ) -> Path:
+        """Write a page that shows the fit of X, the matrix of ``fit``, to ``path``: one HTML file for any browser.
+
+        W is that of ``transform(X)``. ``feature_names`` (by default ``feature_names_in_``) and ``image_shape`` are
+        those of ``Factorization.report``.
+        """
+        check_is_fitted(self)
+        X = self._checked(X, reset=False)
+        if feature_names is None:
+            feature_names = getattr(self, "feature_names_in_", None)
+        result = replace(self._result, W=self._fit_rows(X, self.components_), H=self.components_)
+        result = replace(result, scale=np.ones(self.n_components_), history=self.history_)
+        return result.report(path, X, title=title, feature_names=feature_names, image_shape=image_shape)
+
     @property
     def _n_features_out(self) -> int:
         return int(self.components_.shape[0])
@@ -233,6 +262,7 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
                 "init": init,
                 "seed": seed,
                 "shuffle": self.shuffle,
+                "explore": self._explore,
                 # scikit-learn neither revives components nor keeps entries from zero.
                 "revive": self.solver != "cd",
                 "delta": 0.0 if self.solver == "mu" else None,
@@ -262,6 +292,8 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         self.history_ = result.history
         self.status_ = result.status
         self.kkt_ = result.kkt
+        # What the report needs beside the attributes; W is made anew there.
+        self._result = replace(result, W=result.W[:0], H=result.H[:0], history=result.history[:0])
 
     def _fit_rows(self, X: Any, H: NDArray[Any]) -> NDArray[Any]:
         numbers = number_type(X.dtype)
@@ -270,6 +302,22 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             to_matrix(X, numbers), components, float(self.alpha_W), float(self.l1_ratio), thread_count(self.n_threads)
         )
         return W
+
+    def _factors(self, X: Any, W: Any, H: Any, update_H: bool) -> tuple[NDArray[Any], NDArray[Any], int]:
+        """What ``non_negative_factorization`` returns."""
+        refuse_masked(X, "X")
+        X = check_array(X, accept_sparse=("csr", "csc"), dtype=list(STORED_TYPES), ensure_non_negative=True)
+        if update_H:
+            W = self._fit(X, W, H)
+            return W, self.components_, self.n_iter_
+        self._check_loss()
+        if W is not None:
+            warnings.warn("When update_H=False, the provided initial W is not used.", RuntimeWarning, stacklevel=3)
+        rank = X.shape[1] if self.n_components is None else self.n_components
+        H = check_factor(H, rank, X.shape[1], "NMF (input H)")
+        if H.dtype != number_type(X.dtype):
+            raise TypeError(f"H should have the same dtype as X. Got H.dtype = {H.dtype}.")
+        return self._fit_rows(X, H), H, 1
 
     def _check_loss(self) -> None:
         if self.beta_loss not in (2, "frobenius"):
@@ -417,16 +465,4 @@ def non_negative_factorization(
         n_threads=n_threads,
     )
     model._validate_params()
-    refuse_masked(X, "X")
-    X = check_array(X, accept_sparse=("csr", "csc"), dtype=list(STORED_TYPES), ensure_non_negative=True)
-    if update_H:
-        W = model._fit(X, W, H)
-        return W, model.components_, model.n_iter_
-    model._check_loss()
-    if W is not None:
-        warnings.warn("When update_H=False, the provided initial W is not used.", RuntimeWarning, stacklevel=2)
-    rank = X.shape[1] if n_components is None else n_components
-    H = check_factor(H, rank, X.shape[1], "NMF (input H)")
-    if H.dtype != number_type(X.dtype):
-        raise TypeError(f"H should have the same dtype as X. Got H.dtype = {H.dtype}.")
-    return model._fit_rows(X, H), H, 1
+    return model._factors(X, W, H, update_H)

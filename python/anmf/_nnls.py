@@ -10,7 +10,8 @@ import scipy.sparse as sp
 from numpy.typing import ArrayLike, NDArray
 
 from anmf import _core
-from anmf._matrix import real_matrix, thread_count
+from anmf._matrix import real_matrix
+from anmf._threads import thread_count
 
 
 class NnlsSolution(NamedTuple):

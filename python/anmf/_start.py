@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_non_negative
 
 from anmf import _core
 from anmf._matrix import number_type, refuse_masked, to_matrix
+from anmf._threads import thread_count
 
 #: Inits of the engine; "custom" are the caller's.
 INITS = tuple(_core.words("init"))
@@ -67,6 +68,6 @@ def _initialize_nmf(
     check_non_negative(X, "NMF initialization")
     chosen = choose_init(init, n_components, X.shape)
     if chosen == "spa":
-        return spa_start(X, n_components, 0)
+        return spa_start(X, n_components, thread_count(None))
     matrix = to_matrix(X, number_type(X.dtype))
-    return _core.initial_factors(matrix, n_components, chosen, draw_seed(random_state), 0)
+    return _core.initial_factors(matrix, n_components, chosen, draw_seed(random_state), thread_count(None))

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "anmf/factorize.h"
+#include "anmf/fit_quality.h"
 #include "anmf/init.h"
 #include "anmf/nnls.h"
 #include "call.h"
@@ -130,6 +131,14 @@ std::pair<nb::object, double> nnls_of(const RowMajorArray<double>& A, const RowM
   return {to_numpy(std::move(result.X)), result.kkt};
 }
 
+double best_rank_error_of(const PyMatrix& M, Index rank, int threads) {
+  return M.with_data([&]<class T>(const Data<T>& data) {
+    Call call;
+    const nb::gil_scoped_release no_gil;
+    return best_rank_error(data, rank, threads, call.interrupt());
+  });
+}
+
 }  // namespace
 
 void bind_factorize(nb::module_& module) {
@@ -139,6 +148,7 @@ void bind_factorize(nb::module_& module) {
              nb::arg("seed"), nb::arg("threads"));
   module.def("fit_rows", &fit_rows_of, nb::arg("matrix"), nb::arg("H"), nb::arg("alpha_W"),
              nb::arg("l1_ratio"), nb::arg("threads"));
+  module.def("best_rank_error", &best_rank_error_of, nb::arg("matrix"), nb::arg("rank"), nb::arg("threads"));
   module.def("nnls", &nnls_of, nb::arg("A"), nb::arg("B"), nb::arg("threads"));
 }
 

@@ -23,6 +23,13 @@ class PyMatrix {
     return std::visit([&](const auto& data) { return act(*data); }, data_);
   }
 
+  /// The same if it is computed with in T, else null.
+  template <class T>
+  [[nodiscard]] const Data<T>* data_of() const {
+    const auto* const data = std::get_if<std::unique_ptr<Data<T>>>(&data_);
+    return data == nullptr ? nullptr : data->get();
+  }
+
  private:
   std::variant<std::unique_ptr<Data<float>>, std::unique_ptr<Data<double>>> data_;
   nb::object memory_;

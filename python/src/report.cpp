@@ -13,9 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include "anmf/fit_quality.h"
 #include "arrays.h"
 #include "call.h"
 #include "factorization_report.h"
+#include "fit_report.h"
+#include "matrix.h"
 #include "report_page.h"
 #include "trace.h"
 
@@ -29,28 +32,41 @@ report::Axis axis_of(const std::string& word) {
 template <class T>
 std::string page_of(const RowMajorArray<T>& W, const RowMajorArray<T>& H, const std::vector<double>& scale,
                     const nb::bytes& trace, const std::string& title, const std::string& call,
-                    const std::string& run, const report::ReportLabels& labels) {
+                    const std::string& run, const report::ReportLabels& labels, const PyMatrix* matrix,
+                    int threads) {
   Result<T> result{.W = copy(W), .H = copy(H), .scale = scale};
   result.trace = unpacked(trace);
-  const auto description = nlohmann::ordered_json::parse(run);
-  const Call call_in_progress;
+  auto description = nlohmann::ordered_json::parse(run);
+  const Data<T>* const M = matrix == nullptr ? nullptr : matrix->data_of<T>();
+  Call call_in_progress;
   const nb::gil_scoped_release no_gil;
-  return report::report_page(report::factorization_report(title, call, description, result, labels));
+  nlohmann::ordered_json fit;
+  if (M != nullptr) {
+    description["best_rank_error"] =
+        best_rank_error(*M, result.W.cols(), threads, call_in_progress.interrupt());
+    fit = report::describe_fit(*M, result, labels, threads, call_in_progress.interrupt());
+  } else {
+    description["best_rank_note"] = "It needs X, which the report was not given.";
+  }
+  return report::report_page(
+      report::factorization_report(title, call, description, result, labels, std::move(fit)));
 }
 
 /// The sides are "rows" or "columns" of X.
 std::string page(const nb::object& W, const nb::object& H, const std::vector<double>& scale,
                  const nb::bytes& trace, const std::string& title, const std::string& call,
                  const std::string& run, const std::vector<std::string>& names, const std::string& name_side,
-                 std::optional<std::pair<Index, Index>> image_shape, const std::string& image_side) {
+                 std::optional<std::pair<Index, Index>> image_shape, const std::string& image_side,
+                 const PyMatrix* matrix, int threads) {
   report::ReportLabels labels{
       .image_axis = axis_of(image_side), .names = names, .name_axis = axis_of(name_side)};
   if (image_shape) labels.image_shape = {.height = image_shape->first, .width = image_shape->second};
   if (RowMajorArray<float> single; nb::try_cast(W, single, false)) {
-    return page_of<float>(single, nb::cast<RowMajorArray<float>>(H), scale, trace, title, call, run, labels);
+    return page_of<float>(single, nb::cast<RowMajorArray<float>>(H), scale, trace, title, call, run, labels,
+                          matrix, threads);
   }
   return page_of<double>(nb::cast<RowMajorArray<double>>(W), nb::cast<RowMajorArray<double>>(H), scale, trace,
-                         title, call, run, labels);
+                         title, call, run, labels, matrix, threads);
 }
 
 }  // namespace
@@ -59,7 +75,8 @@ void bind_report(nb::module_& module) {
   module.attr("has_report_page") = report::has_report_page();
   module.def("report_page", &page, nb::arg("W"), nb::arg("H"), nb::arg("scale"), nb::arg("trace"),
              nb::arg("title"), nb::arg("call"), nb::arg("run"), nb::arg("names"), nb::arg("name_side"),
-             nb::arg("image_shape").none(), nb::arg("image_side"));
+             nb::arg("image_shape").none(), nb::arg("image_side"), nb::arg("matrix").none(),
+             nb::arg("threads"));
 }
 
 }  // namespace anmf::python

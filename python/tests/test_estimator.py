@@ -254,6 +254,15 @@ def test_shuffle_and_seeds(X):
     np.testing.assert_array_equal(fit(n_threads=1), fit(n_threads=4))
 
 
+@pytest.mark.parametrize("solver", ["cd", "mu"])
+def test_the_default_start_gives_one_answer_for_every_random_state(solver):
+    X = np.random.default_rng(3).random((450, 420))  # too large for an exact singular value decomposition
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        fits = [NMF(4, solver=solver, max_iter=5, random_state=seed).fit(X).components_ for seed in (0, 1)]
+    np.testing.assert_array_equal(fits[0], fits[1])
+
+
 def test_wrong_input_is_refused_with_a_sentence(X):
     with pytest.raises(NotFittedError):
         NMF(3).transform(X)

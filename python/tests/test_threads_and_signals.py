@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Several Python threads, fork, Ctrl-C, and the end of the interpreter."""
+"""Limits of threads, several Python threads, fork, Ctrl-C, and the end of the interpreter."""
 
 import multiprocessing
+import os
 import subprocess
 import sys
 import threading
@@ -9,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
 import anmf
 from anmf import NMF
@@ -159,3 +161,35 @@ if child > 0:
     print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
     assert outcome_of(script) == ("0\n", "", 0)
+
+
+def threads_during_a_fit(X, **options):
+    """How many threads there are beside those that were there before, the calling one counted."""
+    before, counts = len(os.listdir("/proc/self/task")), []
+    NMF(
+        4,
+        init="random",
+        tol=0,
+        max_iter=3,
+        callback=lambda _: counts.append(len(os.listdir("/proc/self/task"))),
+        **options,
+    ).fit(X)
+    return max(counts) - before + 1
+
+
+@pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="counts threads in /proc")
+def test_limits_of_threadpoolctl_and_of_the_environment(X, monkeypatch):
+    monkeypatch.setenv("OMP_NUM_THREADS", "5")
+    assert threads_during_a_fit(X) == 5
+    with threadpool_limits(2):
+        assert [info["num_threads"] for info in threadpool_info() if info["user_api"] == "anmf"] == [2]
+        assert threads_during_a_fit(X) == 2
+        assert threads_during_a_fit(X, n_threads=4) == 2
+        assert threads_during_a_fit(X, n_threads=1) == 1
+        with threadpool_limits(1, user_api="anmf"):
+            assert threads_during_a_fit(X) == 1
+        assert threads_during_a_fit(X) == 2
+    monkeypatch.setenv("OMP_NUM_THREADS", "3")  # nothing is left of the limit
+    assert threads_during_a_fit(X) == 3
+    with threadpool_limits(1, user_api="blas"):
+        assert threads_during_a_fit(X) == 3

@@ -4,7 +4,10 @@
 import importlib.metadata
 import importlib.resources
 import importlib.util
+import subprocess
+import sys
 import sysconfig
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -46,3 +49,26 @@ def test_functions(X):
 def test_report_page_is_in_the_wheel(X, tmp_path):
     page = anmf.factorize(X, 4, max_iterations=3).report(tmp_path / "report.html")
     assert page.stat().st_size > 100_000
+
+
+def test_the_program_is_in_the_wheel(X, tmp_path):
+    program = Path(sys.executable).parent / "anmf"
+    if not program.exists():
+        pytest.skip("the package is not installed here")
+
+    def run(*arguments):
+        return subprocess.run([program, *arguments], cwd=tmp_path, capture_output=True, text=True, check=True).stdout
+
+    assert anmf.__version__ in run("--version")
+    np.savez(tmp_path / "X.npz", X=X)
+    run("convert", "X.npz", "X.h5ad")  # libzip and HDF5
+    run("factorize", "X.h5ad", "--rank", "4", "--seed", "1", "--max-iterations", "5", "--out", "result")
+    ours = anmf.factorize(X, 4, seed=1, max_iterations=5)
+    np.testing.assert_array_equal(np.load(tmp_path / "result" / "W.npy"), ours.W)
+
+
+def test_threads_are_limited():
+    from threadpoolctl import threadpool_info, threadpool_limits
+
+    with threadpool_limits(1):
+        assert [info["num_threads"] for info in threadpool_info() if info["user_api"] == "anmf"] == [1]

@@ -64,7 +64,9 @@ void fill_zeros(Matrix<T>& X, const Number& number) {
 template <class T>
 Factors<T> nndsvd_start(const Data<T>& data, Index rank, Filling filling, std::uint64_t seed,
                         ThreadPool& pool) {
-  const TruncatedSvd svd = truncated_svd(data, rank, seed, pool);
+  // One start for every seed: what the range finder draws is no part of the method.
+  constexpr std::uint64_t kRangeSeed = 0;
+  const TruncatedSvd svd = truncated_svd(data, rank, kRangeSeed, pool);
   Factors<T> factors{.W = Matrix<T>(data.rows(), rank), .Ht = Matrix<T>(data.cols(), rank)};
   for (Index p = 0; p < svd.s.size(); ++p) {
     const Pair pair = component(svd, p);

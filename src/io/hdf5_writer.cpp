@@ -37,8 +37,10 @@ std::vector<const char*> pointers(const std::vector<std::string>& texts) {
 
 }  // namespace
 
-Hdf5Writer::Hdf5Writer(const std::filesystem::path& temporary, std::filesystem::path path)
-    : path_(std::move(path)), file_(H5Fcreate(temporary.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) {
+Hdf5Writer::Hdf5Writer(const std::filesystem::path& temporary, std::filesystem::path path, Open open)
+    : path_(std::move(path)),
+      file_(open == Open::create ? H5Fcreate(temporary.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)
+                                 : H5Fopen(temporary.c_str(), H5F_ACC_RDWR, H5P_DEFAULT)) {
   check(file_ < 0 ? -1 : 0, "the file");
 }
 
@@ -93,6 +95,24 @@ void Hdf5Writer::attach_numbers(const std::string& place, const std::string& nam
                                 std::span<const Index> numbers) const {
   const Hdf5Handle space = list_space(static_cast<Index>(numbers.size()));
   attach(place, name, H5T_NATIVE_INT64, space.get(), numbers.data());
+}
+
+/// As h5py and so AnnData have them.
+void Hdf5Writer::attach_truth(const std::string& place, const std::string& name, bool value) const {
+  const Hdf5Handle type(H5Tenum_create(H5T_NATIVE_INT8), H5Tclose);
+  const std::array<signed char, 2> values = {0, 1};
+  H5Tenum_insert(type.get(), "FALSE", values.data());
+  H5Tenum_insert(type.get(), "TRUE", values.data() + 1);
+  const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
+  attach(place, name, type.get(), space.get(), values.data() + (value ? 1 : 0));
+}
+
+void Hdf5Writer::detach(const std::string& place, const std::string& name) const {
+  check(H5Adelete_by_name(file_, place.c_str(), name.c_str(), H5P_DEFAULT), place);
+}
+
+void Hdf5Writer::remove(const std::string& place) const {
+  check(H5Ldelete(file_, place.c_str(), H5P_DEFAULT), place);
 }
 
 void Hdf5Writer::write(const std::string& place, hid_t file_type, hid_t memory_type, hid_t space,

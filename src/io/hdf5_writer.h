@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A new HDF5 file through the C library; every call that fails becomes an IoError. Whoever uses this holds
-// hdf5_mutex().
+// A new HDF5 file, or one that gets more, through the C library; every call that fails becomes an IoError.
+// Whoever uses this holds hdf5_mutex().
 #pragma once
 
 #include <hdf5.h>
@@ -18,8 +18,9 @@ namespace anmf::io {
 
 class Hdf5Writer {
  public:
+  enum class Open { create, extend };
   /// `temporary` is where it is written, `path` is for messages.
-  Hdf5Writer(const std::filesystem::path& temporary, std::filesystem::path path);
+  Hdf5Writer(const std::filesystem::path& temporary, std::filesystem::path path, Open open = Open::create);
   Hdf5Writer(const Hdf5Writer&) = delete;
   Hdf5Writer& operator=(const Hdf5Writer&) = delete;
   ~Hdf5Writer();
@@ -30,6 +31,10 @@ class Hdf5Writer {
                     const std::vector<std::string>& texts) const;
   void attach_numbers(const std::string& place, const std::string& name,
                       std::span<const Index> numbers) const;
+
+  void attach_truth(const std::string& place, const std::string& name, bool value) const;
+  void detach(const std::string& place, const std::string& name) const;
+  void remove(const std::string& place) const;
 
   void write_text(const std::string& place, const std::string& text) const;
   void write_texts(const std::string& place, const std::vector<std::string>& texts) const;

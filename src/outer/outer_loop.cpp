@@ -103,8 +103,9 @@ Steps<Wanted<T>> OuterLoop<T>::begin() {
   }
   course_.accept(evaluate(*fit_, first_, recorder_.trace().size()));
   recorder_.record(course_, *fit_, solver_);
-  if (plan_.compressed_rank > 0 && data_.norm() > 0 && options_.max_iterations > 0) {
-    co_yield begin_on_compression();
+  if (begins_on_compression() && options_.max_iterations > 0) {
+    offer_checkpoint();  // from which the run begins anew
+    if (!recorder_.stopped_by_observer()) co_yield begin_on_compression();
   }
   course_.begin(*fit_);
 }
@@ -135,7 +136,8 @@ Steps<Wanted<T>> OuterLoop<T>::begin_on_compression() {
 template <class T>
 Factors<T> OuterLoop<T>::iterate_on(const CompressedData<T>& stand_in, Factors<T> start, double time_limit) {
   const double squared_norm = data_.norm() * data_.norm();
-  SlowDecrease<T> observer(std::max(0.0, squared_norm - stand_in.norm() * stand_in.norm()));
+  SlowDecrease<T> observer(std::max(0.0, squared_norm - stand_in.norm() * stand_in.norm()),
+                           recorder_.observer());
   const Options options{.rank = options_.rank,
                         .rho = options_.rho,
                         .time_limit = time_limit,
@@ -149,6 +151,7 @@ Factors<T> OuterLoop<T>::iterate_on(const CompressedData<T>& stand_in, Factors<T
     supply(*wanted, stand_in, workers_.pool);
   }
   recorder_.flops += stand_in.flops() + loop.recorder_.flops;
+  compression_cut_ = observer.ended_by_caller();
   compressed_rank_ = stand_in.L().cols();
   compressed_iterations_ = loop.recorder_.trace().back().iteration;
   return loop.take_factors();
@@ -293,6 +296,8 @@ void OuterLoop<T>::exchange_state(StateExchange<T>& part) {
 template <class T>
 void OuterLoop<T>::offer_checkpoint() {
   if (!recorder_.checkpoint_is_due()) return;
+  // Where iterations on a compression were cut short the run has left its way: that of the start stays.
+  if (compression_cut_) return;
   if (identity_.empty()) identity_ = run_identity(data_, options_, plan_, workers_);  // by all workers
   if (recorder_.observer() == nullptr) return;
   Checkpoint<T> checkpoint;
@@ -308,8 +313,15 @@ void OuterLoop<T>::restore(Checkpoint<T> from) {
   identity_ = run_identity(data_, options_, plan_, workers_);
   check_identity<T>(from.run, identity_);
   if (from.trace.empty()) throw InvalidInput("The checkpoint is damaged: it has no trace.");
-  course_.begin(*fit_);
   auto restoring = StateExchange<T>::restoring_from(from);
+  if (from.trace.size() == 1 && begins_on_compression()) {  // all that the rest depends on are the factors
+    for (const Side side : {Side::W, Side::H}) {
+      restoring(side == Side::W ? "W.X" : "H.X", fit_->X(side));
+      fit_->moved(side);
+    }
+    return;
+  }
+  course_.begin(*fit_);
   exchange_state(restoring);
   for (const Side side : {Side::W, Side::H}) fit_->moved(side);
   recorder_.set_trace(std::move(from.trace));

@@ -44,6 +44,7 @@ class OuterLoop {
 
  private:
   [[nodiscard]] Steps<Wanted<T>> begin();
+  [[nodiscard]] bool begins_on_compression() const { return plan_.compressed_rank > 0 && data_.norm() > 0; }
   [[nodiscard]] Steps<Wanted<T>> begin_on_compression();
   [[nodiscard]] Factors<T> iterate_on(const CompressedData<T>& stand_in, Factors<T> start, double time_limit);
   [[nodiscard]] Steps<Wanted<T>> half_step(Side side);
@@ -68,6 +69,7 @@ class OuterLoop {
   std::optional<Stop> stop_;
   Index compressed_rank_ = 0;        ///< of the compression that the run began on; 0: there was none
   Index compressed_iterations_ = 0;  ///< on it
+  bool compression_cut_ = false;     ///< by the observer
   RunIdentity identity_;             ///< once a checkpoint needs it
 };
 

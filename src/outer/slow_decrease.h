@@ -15,12 +15,15 @@ namespace anmf {
 template <class T>
 class SlowDecrease final : public Observer<T> {
  public:
-  /// `squared_loss` is ||M - M^||^2.
-  explicit SlowDecrease(double squared_loss) : squared_loss_(squared_loss) {}
+  /// `squared_loss` is ||M - M^||^2. `caller` watches the run on M and may be null.
+  explicit SlowDecrease(double squared_loss, Observer<T>* caller = nullptr)
+      : squared_loss_(squared_loss), caller_(caller) {}
 
   typename Observer<T>::Action on_iteration(const IterationRecord& record, ConstMatrixView<T> W,
                                             ConstMatrixView<T> Ht) override {
     (void)W, (void)Ht;
+    ended_by_caller_ = caller_ != nullptr && caller_->on_compressed_iteration() == Observer<T>::Action::stop;
+    if (ended_by_caller_) return Observer<T>::Action::stop;
     const double squared = record.error * record.error;
     squared_errors_.push_back(squared);
     const std::size_t count = squared_errors_.size();
@@ -33,12 +36,16 @@ class SlowDecrease final : public Observer<T> {
     return slow ? Observer<T>::Action::stop : Observer<T>::Action::proceed;
   }
 
+  [[nodiscard]] bool ended_by_caller() const { return ended_by_caller_; }
+
  private:
   static constexpr double kSlow = 5e-4;
   static constexpr std::size_t kWindow = 4;
   static constexpr std::size_t kFewest = 6;
 
   double squared_loss_;
+  Observer<T>* caller_;
+  bool ended_by_caller_ = false;
   std::vector<double> squared_errors_;
 };
 

@@ -1,12 +1,5 @@
 // SPDX-License-Identifier: MIT
 // anmf factorize --checkpoint-every and --resume: whatever ends a run, it can go on to the same bits.
-#include <fcntl.h>
-#include <poll.h>
-#include <spawn.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <chrono>
 #include <csignal>
 #include <random>
@@ -35,33 +28,6 @@ class Checkpoints : public ProgramTest {
     for (const char* name : {"/W.npy", "/H.npy"}) {
       ASSERT_EQ(read_text(file(a + name)), read_text(file(b + name))) << b << name;
     }
-  }
-
-  /// Starts the program and sends SIGKILL after so many seconds. True if that was before its end.
-  [[nodiscard]] bool run_and_kill(const Arguments& arguments, double seconds) const {
-    Arguments owned = Arguments{ANMF_PROGRAM} + arguments;
-    std::vector<char*> argv;
-    for (std::string& argument : owned) argv.push_back(argument.data());
-    argv.push_back(nullptr);
-    posix_spawn_file_actions_t actions;
-    posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addchdir_np(&actions, file("").c_str());
-    for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
-      posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0);
-    }
-    pid_t child = 0;
-    EXPECT_EQ(posix_spawn(&child, ANMF_PROGRAM, &actions, nullptr, argv.data(), environ), 0);
-    posix_spawn_file_actions_destroy(&actions);
-    const auto handle = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
-    pollfd end = {.fd = handle, .events = POLLIN, .revents = 0};
-    const timespec wait = {.tv_sec = static_cast<time_t>(seconds),
-                           .tv_nsec = static_cast<long>((seconds - std::floor(seconds)) * 1e9)};
-    ppoll(&end, 1, &wait, nullptr);
-    kill(child, SIGKILL);
-    int status = 0;
-    waitpid(child, &status, 0);
-    close(handle);
-    return WIFSIGNALED(status);
   }
 };
 
@@ -116,7 +82,7 @@ TEST_F(Checkpoints, SurviveSigkillAtFiftyMoments) {
   for (int k = 0; k < kMoments; ++k) {
     const std::string out = "run" + std::to_string(k);
     const double moment = duration * static_cast<double>(generator() >> 11U) * 0x1p-53;
-    killed += run_and_kill(run(out, often), moment) ? 1 : 0;
+    killed += signal_anmf(file(""), run(out, often), SIGKILL, moment) == 128 + SIGKILL ? 1 : 0;
     // Before the first checkpoint there is nothing to go on from, and nothing is lost.
     const bool has_checkpoint = fs::exists(file(out + "/checkpoint.npz"));
     resumed += has_checkpoint ? 1 : 0;

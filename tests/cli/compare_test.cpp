@@ -60,13 +60,36 @@ TEST_F(Compare, DescribesThePanelAndItsCurves) {
   EXPECT_EQ(panel["title"], "M r = 4");
   EXPECT_EQ(panel["rows"], 30);
   EXPECT_EQ(panel["cols"], 20);
-  EXPECT_EQ(panel["nonzeros"], 600);
+  EXPECT_EQ(panel["nonzeros"], nullptr);  // not counted in a dense matrix
   EXPECT_EQ(panel["storage"], "dense");
   EXPECT_EQ(panel["starts"], 2);
   ASSERT_EQ(panel["curves"].size(), 3U);
   EXPECT_EQ(panel["curves"][0]["parameters"], "alpha 0.5, epsilon 0.1");
   EXPECT_EQ(panel["curves"][2]["label"], "hals:alpha=1");
   EXPECT_EQ(run_files(), 6U);
+}
+
+/// What was printed, the document and its curves name the same winner, at the end of what limits the runs.
+TEST_F(Compare, SaysWhoWonWhereTheRunsEnd) {
+  for (const auto& [limit, amount] : {std::pair("seconds", "0.02"), std::pair("work", "15")}) {
+    const Outcome outcome = anmf({"compare", "M.npy", "--rank", "4", "--methods", "mu,anls,a-hals",
+                                  "--starts", "3", std::string("--") + limit, amount, "--out", limit});
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    const auto json = read_json(file(std::string(limit) + "/comparison.json"));
+    const auto& panel = json.at("figures").at(0).at("panels").at(0);
+    const std::string axis = panel["limited_by"];
+    EXPECT_EQ(axis, std::string(limit) == "seconds" ? "seconds" : "flops");
+    double lowest = HUGE_VAL;
+    std::string winner;
+    for (const auto& curve : panel["curves"]) {
+      const double last = curve[axis]["mean"].back();
+      if (last < lowest) winner = curve["label"];
+      lowest = std::min(lowest, last);
+      EXPECT_TRUE(contains(outcome.out, fmt::format("{:.2e}", last)));
+    }
+    EXPECT_EQ(panel["winner"], winner);
+    EXPECT_TRUE(contains(outcome.out, fmt::format("  {} has the lowest E after ", winner)));
+  }
 }
 
 TEST_F(Compare, AveragesEOverTheSameStarts) {

@@ -154,7 +154,7 @@ TEST_F(FactorizeForms, DryRunSaysWhatTheMatrixIsAndGrowsWithIt) {
 
   EXPECT_EQ(json["rows"], 20);
   EXPECT_EQ(json["cols"], 30);
-  EXPECT_EQ(json["nonzeros"], 600);
+  EXPECT_EQ(json["nonzeros"], nullptr);
   EXPECT_EQ(json["method"], "e-a-hals");
   EXPECT_EQ(json["rank"], 4);
   // M, both factors, and H beside its transpose for the report: what the loop had is free by then.

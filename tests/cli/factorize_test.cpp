@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <regex>
 
 #include "anmf/option_table.h"
 #include "anmf/version.h"
@@ -15,6 +16,15 @@ namespace {
 namespace fs = std::filesystem;
 
 class Factorize : public ProgramTest {};
+
+std::uint32_t naive_crc32(const std::string& bytes) {
+  std::uint32_t rest = ~0U;
+  for (const char c : bytes) {
+    rest ^= static_cast<unsigned char>(c);
+    for (int bit = 0; bit < 8; ++bit) rest = rest >> 1U ^ (rest % 2 == 1 ? 0xEDB88320U : 0U);
+  }
+  return ~rest;
+}
 
 TEST_F(Factorize, WritesFactorsOfTheRightShapeWithoutNegativeEntries) {
   (void)short_run("out");
@@ -44,6 +54,29 @@ TEST_F(Factorize, WritesOneTraceRowForTheStartAndForEveryIteration) {
   EXPECT_EQ(rows.back()[kTraceError], json["error"].get<double>());
 }
 
+TEST_F(Factorize, DescribesTheCircumstancesAndTheFile) {
+  const auto json = short_run("out");
+
+  EXPECT_TRUE(
+      std::regex_match(json["date"].get<std::string>(), std::regex(R"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ)")));
+  EXPECT_FALSE(json["host"].get<std::string>().empty());
+  EXPECT_FALSE(json["processor"].get<std::string>().empty());
+  EXPECT_GE(json["wall_seconds"], json["seconds"]);
+  EXPECT_GT(json["peak_memory_bytes"], 1'000'000);
+  const std::string bytes = read_text(file("M.npy"));
+  EXPECT_EQ(json["input_file"]["bytes"], bytes.size());
+  EXPECT_EQ(json["input_file"]["crc32"], fmt::format("{:08x}", naive_crc32(bytes)));
+}
+
+TEST_F(Factorize, NamesTheTypeOfTheEntriesAsInfoDoes) {
+  io::write_npy<float>(file("single.npy"), Matrix<float>(9, 7, 2.0F).view());
+  const Outcome info = anmf({"info", "single.npy"});
+  const Outcome run = anmf({"factorize", "single.npy", "--rank", "2", "--out", "out"});
+  EXPECT_TRUE(contains(info.out, "dense float32"));
+  EXPECT_TRUE(contains(run.out, "9 x 7 dense float32, computed in float64"));
+  EXPECT_EQ(read_json(file("out/run.json"))["entry_type"], "float32");
+}
+
 TEST_F(Factorize, DescribesTheRunInJson) {
   const auto json = short_run("out", {"--seed", "18446744073709551615", "--threads", "2"});
 
@@ -51,7 +84,8 @@ TEST_F(Factorize, DescribesTheRunInJson) {
   EXPECT_EQ(json["rank"], 4);
   EXPECT_EQ(json["rows"], 30);
   EXPECT_EQ(json["cols"], 20);
-  EXPECT_EQ(json["nonzeros"], 600);
+  EXPECT_EQ(json["nonzeros"], nullptr);  // not counted in a dense matrix
+  EXPECT_EQ(json["entry_type"], "float64");
   EXPECT_EQ(json["storage"], "dense");
   EXPECT_EQ(json["precision"], "float64");
   EXPECT_EQ(json["seed"], 18446744073709551615U);

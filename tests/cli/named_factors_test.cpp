@@ -56,12 +56,13 @@ TEST_F(NamedFactors, ListTheStrongestFeatures) {
   factorize("t.csv", "two", start + Arguments{"--top", "2"});
 
   EXPECT_EQ(read_text(file("all/top.tsv")),
-            "component\trank\tfeature\tweight\tshare\n"
-            "1\t1\tapple\t6\t0.6\n1\t2\tplum\t3\t0.3\n1\t3\tfig\t1\t0.1\n"
-            "2\t1\tfig\t4\t0.5\n2\t2\tapple\t2\t0.25\n2\t3\tpear\t2\t0.25\n");
+            "component\trank\tfeature\tweight\tshare\tparticular\n"
+            "1\t1\tapple\t6\t0.6\t0.206904\n1\t2\tplum\t3\t0.3\t0.207944\n1\t3\tfig\t1\t0.1\t-0.109861\n"
+            "2\t1\tfig\t4\t0.5\t0.255413\n2\t2\tapple\t2\t0.25\t-0.132657\n2\t3\tpear\t2\t0.25\t0.173287\n");
   EXPECT_EQ(read_text(file("two/top.tsv")),
-            "component\trank\tfeature\tweight\tshare\n"
-            "1\t1\tapple\t6\t0.6\n1\t2\tplum\t3\t0.3\n2\t1\tfig\t4\t0.5\n2\t2\tapple\t2\t0.25\n");
+            "component\trank\tfeature\tweight\tshare\tparticular\n"
+            "1\t1\tapple\t6\t0.6\t0.206904\n1\t2\tplum\t3\t0.3\t0.207944\n"
+            "2\t1\tfig\t4\t0.5\t0.255413\n2\t2\tapple\t2\t0.25\t-0.132657\n");
   EXPECT_FALSE(exists("all/W.tsv"));  // the rows have no names
 }
 

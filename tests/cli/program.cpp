@@ -2,12 +2,15 @@
 #include "program.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <random>
@@ -66,6 +69,32 @@ Outcome run_in(const fs::path& folder, const std::string& program, const Argumen
   if (wait4(child, &status, 0, &usage) != child) throw std::runtime_error("lost the program");
   return {shell_exit_code(status), read_text(out), read_text(err),
           1024 * static_cast<double>(usage.ru_maxrss)};
+}
+
+int signal_anmf(const fs::path& folder, const Arguments& arguments, int signal, double seconds) {
+  Arguments owned = Arguments{ANMF_PROGRAM} + arguments;
+  std::vector<char*> argv;
+  for (std::string& argument : owned) argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
+  for (const int stream : {STDOUT_FILENO, STDERR_FILENO}) {
+    posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0);
+  }
+  pid_t child = 0;
+  EXPECT_EQ(posix_spawn(&child, ANMF_PROGRAM, &actions, nullptr, argv.data(), environ), 0);
+  posix_spawn_file_actions_destroy(&actions);
+  const auto handle = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
+  pollfd end = {.fd = handle, .events = POLLIN, .revents = 0};
+  const timespec wait = {.tv_sec = static_cast<time_t>(seconds),
+                         .tv_nsec = static_cast<long>((seconds - std::floor(seconds)) * 1e9)};
+  ppoll(&end, 1, &wait, nullptr);
+  kill(child, signal);
+  int status = 0;
+  waitpid(child, &status, 0);
+  close(handle);
+  return shell_exit_code(status);
 }
 
 std::string read_text(const fs::path& path) {

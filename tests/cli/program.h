@@ -48,6 +48,11 @@ using Arguments = std::vector<std::string>;
 /// Runs `anmf arguments...` in `folder` and waits for it.
 [[nodiscard]] Outcome run_anmf(const std::filesystem::path& folder, const Arguments& arguments);
 
+/// Runs `anmf arguments...` in `folder`, sends it the signal after so many seconds unless it has ended, and
+/// returns its exit code.
+[[nodiscard]] int signal_anmf(const std::filesystem::path& folder, const Arguments& arguments, int signal,
+                              double seconds);
+
 /// The exit code of a process that has ended, as a shell reports it.
 [[nodiscard]] int shell_exit_code(int wait_status);
 

@@ -74,6 +74,66 @@ class Report : public ProgramTest {
   Matrix<double> H_ = Matrix<double>(2, 6);
 };
 
+TEST_F(Report, JudgesTheFit) {
+  const auto data = report({});  // W H is M itself
+
+  EXPECT_LT(data["run"]["best_rank_error"].get<double>(), 1e-7);
+  EXPECT_EQ(data["fit"]["rows"]["count"], 4);
+  EXPECT_EQ(data["fit"]["columns"]["count"], 6);
+  EXPECT_LT(data["fit"]["rows"]["most"].get<double>(), 1e-7);
+  const auto& entries = data["fit"]["examples"][0]["entries"];
+  ASSERT_FALSE(entries.empty());
+  for (const auto& entry : entries)
+    EXPECT_NEAR(entry["data"].get<double>(), entry["fit"].get<double>(), 1e-12);
+  const auto unasked = report({"--no-bound"});
+  EXPECT_TRUE(unasked["run"]["best_rank_error"].is_null());
+  EXPECT_EQ(unasked["run"]["best_rank_note"], "It was not asked for.");
+}
+
+TEST_F(Report, DrawsFeaturesThatHaveAnOrder) {
+  const auto steps = report({"--feature-axis", "nm=400:2.5"})["curves"];
+  EXPECT_EQ(steps["name"], "nm");
+  EXPECT_EQ(steps["side"], "columns");
+  EXPECT_EQ(steps["places"], nlohmann::json({400, 402.5, 405, 407.5, 410, 412.5}));
+  EXPECT_EQ(steps["values"][1], nlohmann::json({5, 0, 0, 2.5, 0, 5}));
+
+  write_text(file("four.txt"), "9\n4\n3.5\n-1\n");
+  const auto listed = report({"--feature-axis", "four.txt"});
+  EXPECT_EQ(listed["curves"]["side"], "rows");
+  EXPECT_EQ(listed["curves"]["values"][0], nlohmann::json({4, 2, 0, 1}));
+  EXPECT_EQ(listed["fit"]["examples"][0]["curve"]["data"].size(), 4);
+
+  write_text(file("names.txt"), "1\n2\n3\n5\n8\n13\n");
+  EXPECT_EQ(report({"--feature-names", "names.txt"})["curves"]["places"],
+            nlohmann::json({1, 2, 3, 5, 8, 13}));
+  write_text(file("names.txt"), "1\n2\n3\n5\n8\n8\n");
+  EXPECT_TRUE(report({"--feature-names", "names.txt"})["curves"].is_null());
+}
+
+TEST_F(Report, RefusesPlacesThatAreNoAxis) {
+  write_text(file("turn.txt"), "1\n2\n1.5\n4\n");
+  write_text(file("word.txt"), "1\ntwo\n3\n4\n");
+  write_text(file("three.txt"), "1\n2\n3\n");
+  const auto refusal = [&](const std::string& axis) { return run({"--feature-axis", axis}).err; };
+
+  EXPECT_TRUE(contains(refusal("turn.txt"), "line 3: 1.5 follows 2"));
+  EXPECT_TRUE(contains(refusal("word.txt"), "line 2: 'two' is no number"));
+  EXPECT_TRUE(contains(refusal("three.txt"), "has 3 lines, but the matrix is 4 x 6"));
+  EXPECT_TRUE(contains(refusal("none.txt"), "cannot read 'none.txt', the file of --feature-axis"));
+  EXPECT_TRUE(contains(refusal("400:0"), "a step that is not 0"));
+}
+
+TEST_F(Report, SummarisesLabelsAndNamesTypicalRows) {
+  write_text(file("labels.txt"), "a\na\nb\nb\n");
+  const auto first = report({})["components"][0];  // its column of W is 4, 2, 0, 1
+
+  EXPECT_EQ(first["groups"][0]["top"][0]["name"], "a");
+  EXPECT_NEAR(first["groups"][0]["top"][0]["share"].get<double>(), 6.0 / 7, 1e-12);
+  EXPECT_EQ(first["typical"][0]["name"], "row 1");
+  EXPECT_EQ(first["typical"][2]["group"], "b");
+  EXPECT_EQ(first["typical"].size(), 3);
+}
+
 TEST_F(Report, HoldsTheRunAndItsTrace) {
   auto json = short_run("out", {"--seed", "3"});
   json.erase("files");  // the page is one of them

@@ -47,6 +47,29 @@ TEST_F(MpiProgram, WritesWhatTheSerialOneWrites) {
   EXPECT_EQ(outcome.out.find(word, first + 1), std::string::npos) << outcome.out;
 }
 
+TEST_F(MpiProgram, EndsWithItsResultAndACheckpointWhenOneRankHearsASignal) {
+  const std::string script =
+      std::string(ANMF_MPIRUN) + " -n 2 sh -c 'echo $$ > rank$OMPI_COMM_WORLD_RANK; exec " +
+      ANMF_MPI_PROGRAM +
+      " factorize tall.npy --rank 5 --tolerance 0 --max-iterations 100000000 --no-report "
+      "--quiet --checkpoint-every 1000 --out out' &\n"
+      "until [ -e out/checkpoint.npz ]; do :; done\n"
+      "kill -TERM $(cat rank1); wait $!";
+  const Outcome outcome = run_in(file(""), "/bin/sh", {"-c", script});
+  EXPECT_EQ(outcome.exit_code, 143) << outcome.err;
+  const auto json = read_json(file("out/run.json"));
+  EXPECT_EQ(json["status"], "stopped_by_observer");
+  const double error =
+      dense_error(io::read_npy<double>(file("tall.npy")), io::read_npy<double>(file("out/W.npy")),
+                  io::read_npy<double>(file("out/H.npy")));
+  EXPECT_NEAR(json["error"].get<double>(), error, 1e-9 * error);
+  const std::string more = std::to_string(json["iterations"].get<int>());  // the checkpoint is of the end
+  const Outcome resumed =
+      mpi(2, {"factorize", "--resume", "out", "--max-iterations", more, "--out", "again"});
+  ASSERT_EQ(resumed.exit_code, 0) << resumed.err;
+  EXPECT_EQ(read_text(file("again/W.npy")), read_text(file("out/W.npy")));
+}
+
 TEST_F(MpiProgram, TakesOtherFormatsAndTheOptionsOfTheSerialOne) {
   Matrix<float> narrow(100, 130);
   const Matrix<double> wide = random_matrix(100, 130, 4);

@@ -53,7 +53,7 @@ void expect_resumable(const Data<T>& data, Options options, const Start<T>& star
   options.threads = 1;
   Keeper<T> keeper;
   const Result<T> whole = factorize<T>(data, options, start, &keeper);
-  ASSERT_EQ(keeper.checkpoints.size(), whole.trace.size() - (whole.effective.compressed_rank > 0 ? 1 : 0));
+  ASSERT_EQ(keeper.checkpoints.size(), whole.trace.size());
   for (std::size_t k = 0; k < keeper.checkpoints.size(); k += step) {
     options.threads = 1 + static_cast<int>(k % 3);
     SCOPED_TRACE(k);
@@ -88,6 +88,41 @@ TEST(Checkpoint, OfAnExplorationIsResumedWhereverItWas) {
   expect_resumable<double>(DenseData<double>(M.view()),
                            {.rank = 5, .method = "auto", .seed = 7, .max_iterations = 130, .tolerance = 0},
                            {}, 3);
+}
+
+/// Ends a run after so many iterations on a compression, and keeps its last checkpoint.
+class Cutter final : public Observer<double> {
+ public:
+  explicit Cutter(int iterations) : left_(iterations) {}
+  Action on_iteration(const IterationRecord&, ConstMatrixView<double>, ConstMatrixView<double>) override {
+    return left_ == 0 ? Action::stop : Action::proceed;
+  }
+  Action on_compressed_iteration() override { return --left_ == 0 ? Action::stop : Action::proceed; }
+  bool checkpoint_due() override { return true; }
+  void on_checkpoint(const Checkpoint<double>& checkpoint) override { last = checkpoint; }
+
+  Checkpoint<double> last;
+
+ private:
+  int left_;
+};
+
+TEST(Checkpoint, OfARunThatWasEndedOnACompressionBeginsItAnew) {
+  const Matrix<double> M = planted(300, 260, 6, 75, 0.1);
+  const DenseData<double> data(M.view());
+  const Options options{
+      .rank = 6, .method = "e-a-hals", .compress = Compress::on, .max_iterations = 12, .tolerance = 0};
+  const Result<double> whole = factorize<double>(data, options);
+  ASSERT_GT(whole.effective.compressed_iterations, 4);
+
+  Cutter cutter(4);  // the first call is that of the start
+  const Result<double> cut = factorize<double>(data, options, {}, &cutter);
+  EXPECT_EQ(cut.status, Status::stopped_by_observer);
+  EXPECT_EQ(cut.effective.compressed_iterations, 3);
+  ASSERT_EQ(cut.trace.size(), 2U);
+  EXPECT_LT(cut.error, cut.trace.front().error);
+  EXPECT_NEAR(cut.error, direct_error(M, cut), 1e-9 * cut.error);
+  expect_same_run(whole, resume<double>(data, options, cutter.last));
 }
 
 TEST(Checkpoint, OfARunThatConvergesIsResumedBesideItsEnd) {

@@ -85,7 +85,7 @@ TYPED_TEST(ExactFit, IsReachedAndKeptByEveryExtrapolatedMethod) {
                                    {"e-a-hals", Compress::on},
                                    {"e-a-hals", Compress::off, Explore::on},
                                    {"e-a-mu"}};
-  for (Index rank = 1; rank <= 8; ++rank) {
+  for (Index rank = 1; rank <= sampled(8); ++rank) {
     const Matrix<TypeParam> M = planted<TypeParam>(60, 40, rank, static_cast<std::uint64_t>(rank), 0);
     for (const Variant& variant : kVariants) {
       const bool hals = std::string(variant.method) != "e-a-mu";
@@ -102,7 +102,7 @@ TYPED_TEST(ExactFit, IsReachedAndKeptByEveryExtrapolatedMethod) {
 
 // Twelve more problems, of which one had got stuck: the pair to go back to was not the best one.
 TYPED_TEST(ExactFit, IsReachedFromManyStarts) {
-  for (std::uint64_t seed = 0; seed < 12; ++seed) {
+  for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(sampled(12)); ++seed) {
     SCOPED_TRACE(seed);
     const Matrix<TypeParam> M = planted<TypeParam>(60, 40, 2, seed, 0);
     const Options options{.rank = 2,

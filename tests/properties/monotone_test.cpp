@@ -21,7 +21,7 @@ void expect_never_rises(const Result<double>& result, double norm) {
 }
 
 TEST_P(Monotone, ObjectiveNeverRisesOnHundredsOfSmallProblems) {
-  for (std::uint64_t seed = 0; seed < 300; ++seed) {
+  for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(sampled(300)); ++seed) {
     SCOPED_TRACE(seed);
     const auto pick = [&](std::uint64_t what, Index low, Index high) {
       return low + static_cast<Index>(uniform(seed, what, 0) * static_cast<double>(high - low + 1));

@@ -2,6 +2,7 @@
 // Test problems: random, planted and sparse matrices, and the way from the library's types to the oracle's.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -13,6 +14,17 @@
 #include "support/naive_nmf.h"
 
 namespace anmf::test {
+
+/// How many of `count` problems of one kind are tried: all of them, or a few where a sanitizer makes each
+/// take ten times as long. It looks at accesses, which are the same in all; numbers are looked at in the
+/// release.
+constexpr Index sampled(Index count) {
+#ifdef ANMF_SAMPLE_SLOW_TESTS
+  return std::min<Index>(count, std::max<Index>(2, count / 10));
+#else
+  return count;
+#endif
+}
 
 /// Uniform on [0, 1), a fraction `zeros` of the entries replaced by 0.
 template <class T = double>

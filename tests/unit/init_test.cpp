@@ -230,6 +230,17 @@ TEST(Nndsvd, EqualsTheNaiveOne) {
   }
 }
 
+/// Also where its singular vectors come from a range finder, which draws numbers.
+TEST(Nndsvd, IsOneStartForEverySeed) {
+  const Matrix<double> M = random_matrix<double>(450, 420, 21, 0.5);
+  for (const Init init : {Init::nndsvd, Init::nndsvda}) {
+    const Start<double> one = start_of(M, 6, init, 1);
+    const Start<double> other = start_of(M, 6, init, 2);
+    EXPECT_EQ(max_difference(*one.W, *other.W), 0);
+    EXPECT_EQ(max_difference(*one.H, *other.H), 0);
+  }
+}
+
 TEST(Nndsvd, OfTheTransposeSwapsTheFactors) {
   for (const auto& [m, n] : {std::pair<Index, Index>{40, 25}, {450, 2500}}) {
     const Matrix<double> M = planted(m, n, 5, 12, 0.2);

@@ -41,9 +41,28 @@ export function saveButtons(title: string, drawing: () => SVGSVGElement, csv: ()
   );
 }
 
+/** Paper is narrower than a screen, and a drawing that is shrunk has labels that nobody can read. */
+let printing = false;
+const fillers: (() => void)[] = [];
+
+function setPrinting(value: boolean): void {
+  printing = value;
+  for (const fill of fillers) fill();
+}
+
+addEventListener("beforeprint", () => setPrinting(true));
+addEventListener("afterprint", () => setPrinting(false));
+matchMedia("print").addEventListener("change", (event) => setPrinting(event.matches));
+
+/** In pixels of 1/96 inch, on a page of A4 or letter size, alone or beside another one. */
+function printedWidth(card: Element): number {
+  return card.closest(".pair, .panels") ? 320 : 660;
+}
+
 export function chartCard(options: ChartCardOptions): ChartCard {
   const place = el("div", { class: "chart", role: "img", "aria-label": options.description });
-  const titles = el("div", { class: "titles" }, el("h3", {}, options.title));
+  const titles = el("div", { class: "titles" });
+  if (options.title) titles.append(el("h3", {}, options.title));
   if (options.subtitle) titles.append(el("p", {}, options.subtitle));
   let drawnWidth = 0;
   const draw = (width: number) => {
@@ -63,10 +82,12 @@ export function chartCard(options: ChartCardOptions): ChartCard {
     place,
     ...(options.after ?? []),
   );
-  // Also draws for the first time, as soon as the page is laid out.
-  new ResizeObserver(() => {
-    const width = Math.floor(place.clientWidth);
+  const fill = () => {
+    const width = printing ? printedWidth(element) : Math.floor(place.clientWidth);
     if (width > 0 && width !== drawnWidth) draw(width);
-  }).observe(place);
+  };
+  // Also draws for the first time, as soon as the page is laid out.
+  new ResizeObserver(fill).observe(place);
+  fillers.push(fill);
   return { element, redraw: () => drawnWidth > 0 && draw(drawnWidth) };
 }

@@ -56,21 +56,21 @@ function csv(panel: Panel): string {
 /** The same in words, for those who cannot see the chart or want the numbers. */
 function lastValues(panel: Panel): HTMLElement {
   const last = (values: readonly (number | null)[]) => values[values.length - 1] ?? null;
+  const end = panel.limited_by ?? "seconds";
   const rows = panel.curves.map((curve) =>
     el(
       "tr",
       {},
       el("th", { scope: "row" }, curve.label),
-      el("td", {}, short(last(curve.seconds.mean), 3)),
-      el("td", {}, short(last(curve.seconds.low), 3)),
-      el("td", {}, short(last(curve.seconds.high), 3)),
-      el("td", {}, short(last(curve.seconds.x), 3)),
+      ...[curve[end].mean, curve[end].low, curve[end].high, curve[end].x].map((values) =>
+        el("td", {}, short(last(values), 3)),
+      ),
     ),
   );
   const head = el(
     "tr",
     {},
-    ...["", "E at the end", "best", "worst", "seconds"].map((title) => el("th", { scope: "col" }, title)),
+    ...["", "E at the end", "best", "worst", end].map((title) => el("th", { scope: "col" }, title)),
   );
   return el(
     "details",
@@ -96,6 +96,7 @@ export function figureSection(
   figure: Figure,
   styles: Styles,
   view: View,
+  pageTitle: string,
 ): { element: HTMLElement; redraw: () => void } {
   const cards = figure.panels.map((panel, k) => {
     return chartCard({
@@ -124,12 +125,13 @@ export function figureSection(
   );
   const panels = el("div", { class: "panels" }, ...cards.map((card) => card.element));
   const key = legend([...entries.values()], styles, panels);
-  const title = el("h3", { class: "figure-title" }, figure.title);
+  // A page with one figure may have its title already.
+  const titles = figure.title === pageTitle ? [] : [el("h3", { class: "figure-title" }, figure.title)];
   const element = el(
     "section",
     { class: "figure", id: figure.id, "data-figure": figure.id },
-    title,
-    el("p", {}, figure.caption),
+    ...titles,
+    ...(figure.caption ? [el("p", {}, figure.caption)] : []),
     key.element,
     panels,
   );

@@ -3,7 +3,7 @@
 import { claimsTable, plainTable } from "./tables";
 import { figureSection } from "./comparison_figure";
 import { assignStyles } from "./curve_style";
-import type { Comparison } from "./document";
+import type { Comparison, Panel } from "./document";
 import { choice, el, section } from "./dom";
 import { whole } from "./format";
 import { commandBlock } from "./reproduction";
@@ -18,21 +18,52 @@ function count(n: number, one: string, many: string): string {
   return `${whole(n)} ${n === 1 ? one : many}`;
 }
 
+/** Who is ahead where the time, or the count, of a panel ends; ties are nobody's. */
+function leader(panel: Panel): string | null {
+  const timed = panel.curves.some((curve) => curve.seconds.x.length > 1);
+  const last = panel.curves.map((curve) => {
+    const { mean } = timed ? curve.seconds : curve.flops;
+    return { label: curve.label, value: mean[mean.length - 1] ?? Infinity };
+  });
+  const least = Math.min(...last.map(({ value }) => value));
+  const ahead = last.filter(({ value }) => value === least);
+  return last.length > 1 && Number.isFinite(least) && ahead.length === 1 ? (ahead[0]?.label ?? null) : null;
+}
+
+/** "e-a-hals is ahead at the end in 3 of 4 comparisons, a-hals in 1." */
+function leaders(panels: readonly Panel[]): string {
+  const wins = new Map<string, number>();
+  for (const label of panels.map(leader)) if (label !== null) wins.set(label, (wins.get(label) ?? 0) + 1);
+  const [first, ...rest] = [...wins].sort((a, b) => b[1] - a[1]);
+  if (!first) return "";
+  const where =
+    panels.length === 1
+      ? `on ${panels[0]?.title ?? ""}`
+      : first[1] === panels.length
+        ? `in all ${whole(panels.length)} comparisons`
+        : `in ${whole(first[1])} of ${whole(panels.length)} comparisons`;
+  return ` ${[`${first[0]} is ahead at the end ${where}`, ...rest.map(([label, n]) => `${label} in ${whole(n)}`)].join(", ")}.`;
+}
+
 function summary(report: Comparison): HTMLElement {
   const verdicts = (verdict: string) => report.claims.filter((claim) => claim.verdict === verdict).length;
-  const panels = report.figures.reduce((sum, figure) => sum + figure.panels.length, 0);
-  const what = `${count(panels, "comparison", "comparisons")} in ${count(report.figures.length, "figure", "figures")}.`;
+  const panels = report.figures.flatMap((figure) => figure.panels);
+  const curves = new Set(panels.flatMap((panel) => panel.curves.map((curve) => curve.label)));
   const claims =
     report.claims.length === 0
       ? ""
-      : ` Of ${count(report.claims.length, "claim", "claims")}, ${count(verdicts("holds"), "holds", "hold")}, ${count(verdicts("does not hold"), "does not", "do not")}, ${count(verdicts("undecided"), "is", "are")} undecided.`;
-  return el("p", { class: "lead", id: "summary" }, what + claims);
+      : `Of ${count(report.claims.length, "claim", "claims")}, ${count(verdicts("holds"), "holds", "hold")}, ${count(verdicts("does not hold"), "does not", "do not")}, ${count(verdicts("undecided"), "is", "are")} undecided. `;
+  const what =
+    panels.length === 0
+      ? ""
+      : `${count(curves.size, "method", "methods")} from the same starts.${leaders(panels)}`;
+  return el("p", { class: "lead", id: "summary" }, claims + what);
 }
 
 function figures(report: Comparison): HTMLElement {
   const view: View = { xAxis: "seconds", yLog: true };
   const styles = assignStyles(report.figures);
-  const drawn = report.figures.map((figure) => figureSection(figure, styles, view));
+  const drawn = report.figures.map((figure) => figureSection(figure, styles, view, report.title));
   const redraw = () => drawn.forEach((figure) => figure.redraw());
   const controls = el(
     "div",

@@ -1,60 +1,21 @@
 // SPDX-License-Identifier: MIT
-// The components: their weights, their images, their strongest features.
-import * as Plot from "@observablehq/plot";
-import { chartCard, saveButtons, type ChartCard } from "./chart_card";
-import { decodeBytes, type Factorization, type Images } from "./document";
-import { choice, el } from "./dom";
+// The components: their images, curves, features and samples.
+import { chartCard, saveButtons } from "./chart_card";
+import { curveStyle } from "./curve_style";
+import {
+  decodeBytes,
+  type Component,
+  type Curves,
+  type Factorization,
+  type Feature,
+  type Images,
+} from "./document";
+import { choice, el, section } from "./dom";
 import { csvRow, percent, short } from "./format";
 import { componentSheet } from "./component_sheet";
+import { lineChart } from "./line_chart";
 import { paint, shadingColours, type Shading } from "./pixels";
-
-export function weightCard(report: Factorization): ChartCard {
-  const bars = report.components.map((component, p) => ({ component: p + 1, weight: component.weight ?? 0 }));
-  return chartCard({
-    id: "weights",
-    title: "Weight of the components",
-    subtitle: "\u2016w\u2016 \u2016h\u2016 of each component as a share of their sum",
-    description: `Bar chart of the weights of ${bars.length} components.`,
-    draw: (width) =>
-      Plot.plot({
-        width,
-        height: 200,
-        marginLeft: 54,
-        marginRight: 14,
-        marginBottom: 36,
-        className: "plot",
-        x: { domain: [0.5, bars.length + 0.5], label: "component" },
-        y: { percent: true, label: "%", nice: true },
-        marks: [
-          Plot.gridY({ stroke: "var(--rule)", strokeOpacity: 1, ticks: 4 }),
-          Plot.axisY({ ticks: 4, tickSize: 0, labelArrow: "none" }),
-          Plot.axisX({
-            ticks: Math.min(bars.length, width < 420 ? 5 : 10),
-            tickSize: 0,
-            tickFormat: (t: number) => (Number.isInteger(t) ? String(t) : ""),
-            labelAnchor: "right",
-            labelArrow: "none",
-          }),
-          Plot.rectY(bars, {
-            x1: (d) => d.component - 0.4,
-            x2: (d) => d.component + 0.4,
-            y: "weight",
-            fill: "var(--accent)",
-          }),
-          Plot.tip(
-            bars,
-            Plot.pointerX({
-              x: "component",
-              y: "weight",
-              title: (d) => `component ${d.component}\n${percent(d.weight)}`,
-            }),
-          ),
-        ],
-      }) as SVGSVGElement,
-    csv: () =>
-      csvRow(["component", "weight"]) + bars.map((bar) => csvRow([bar.component, bar.weight])).join(""),
-  });
-}
+import { weightCard } from "./weights";
 
 /** Parts with much empty space read best as ink on paper, photographs as light. */
 function naturalShading(images: Images, pixels: readonly Uint8Array[]): Shading {
@@ -63,19 +24,29 @@ function naturalShading(images: Images, pixels: readonly Uint8Array[]): Shading 
   return dark > 0.85 * images.height * images.width * pixels.length ? "ink" : "light";
 }
 
-/** A number of screen pixels per image pixel that makes tiles of about 100 pixels. */
-function tileWidth(images: Images): number {
-  const larger = Math.max(images.width, images.height);
-  return Math.round((images.width * 104) / larger);
+/** The least width of a tile: few components may be larger. The grid stretches them to fill the card. */
+function tileWidth(images: Images, count: number): number {
+  const shape = Math.min(2, Math.max(0.6, Math.sqrt(images.width / images.height)));
+  return Math.round((count <= 30 ? 150 : 110) * shape);
 }
 
-export function componentGallery(report: Factorization): HTMLElement {
-  const { images, components } = report;
+/** The numbers of the components, the heaviest first. */
+function byWeight(components: Factorization["components"]): number[] {
+  const weight = (p: number) => components[p]?.weight ?? 0;
+  return components.map((_, p) => p).sort((a, b) => weight(b) - weight(a) || a - b);
+}
+
+type Ranking = "top" | "particular";
+
+function componentGallery(report: Factorization): HTMLElement {
+  const { images, components, curves } = report;
   const pixels = images ? images.pixels.map(decodeBytes) : [];
   let shading = images ? naturalShading(images, pixels) : "ink";
-  const hasTops = components.some((component) => component.top.length > 0);
+  let ranking: Ranking = "top";
+  const listed = listsFeatures(report);
   const largest = Math.max(1e-300, ...components.map((component) => component.weight ?? 0));
-  const canvases: HTMLCanvasElement[] = [];
+  const canvases = new Map<number, HTMLCanvasElement>();
+  const lists = new Map<number, HTMLElement>();
   const repaint = () => {
     if (!images) return;
     const colours = shadingColours(shading);
@@ -84,23 +55,17 @@ export function componentGallery(report: Factorization): HTMLElement {
     );
   };
 
+  const wide = listed || components.some((component) => component.typical.length > 0);
   const list = el("ol", {
-    class: hasTops ? "gallery with-features" : "gallery",
+    class: curves ? "gallery with-curves" : wide ? "gallery with-features" : "gallery",
     id: "gallery",
     "data-components": components.length,
   });
-  if (images) list.style.setProperty("--tile", `${tileWidth(images)}px`);
-  components.forEach((component, p) => {
+  if (images) list.style.setProperty("--tile", `${tileWidth(images, components.length)}px`);
+  for (const p of byWeight(components)) {
+    const component = components[p];
+    if (!component) continue;
     const item = el("li", { "data-component": p + 1 });
-    if (images) {
-      const canvas = el("canvas", {
-        role: "img",
-        "aria-label": `Image of component ${p + 1}`,
-        style: "width:100%",
-      });
-      canvases.push(canvas);
-      item.append(canvas);
-    }
     const heading = el(
       "p",
       { class: "component-head" },
@@ -113,36 +78,67 @@ export function componentGallery(report: Factorization): HTMLElement {
       style: `--share:${(component.weight ?? 0) / largest}`,
     });
     item.append(el("div", { class: "component-title" }, heading, meter));
-    if (component.top.length > 0) item.append(featureList(component.top));
+    if (images) {
+      const canvas = el("canvas", { role: "img", "aria-label": `Image of component ${p + 1}` });
+      canvases.set(p, canvas);
+      item.append(canvas);
+    }
+    if (curves) item.append(curveCard(curves, p));
+    if (listed) {
+      const features = featureList(component.top);
+      lists.set(p, features);
+      item.append(features);
+    }
+    item.append(...samples(component));
     list.append(item);
-  });
+  }
   repaint();
 
-  const title = hasTops ? (images ? "Images and strongest features" : "Strongest features") : "Images";
   const sheet = () => componentSheet(report, pixels, shading);
-  const controls = images
-    ? [
-        choice(
-          "Shading",
-          [
-            ["ink", "Ink on paper"],
-            ["light", "Light on black"],
-          ],
-          shading,
-          (value) => {
-            shading = value;
-            repaint();
-          },
-        ),
-      ]
-    : [];
+  const controls = [];
+  if (images) {
+    controls.push(
+      choice(
+        "Shading",
+        [
+          ["ink", "Ink on paper"],
+          ["light", "Light on black"],
+        ],
+        shading,
+        (value) => {
+          shading = value;
+          repaint();
+        },
+      ),
+    );
+  }
+  if (listed) {
+    controls.push(
+      choice(
+        "Features",
+        [
+          ["top", "strongest"],
+          ["particular", "most particular"],
+        ] as const,
+        ranking,
+        (value) => {
+          ranking = value;
+          lists.forEach((old, p) => {
+            const fresh = featureList(components[p]?.[ranking] ?? []);
+            old.replaceWith(fresh);
+            lists.set(p, fresh);
+          });
+        },
+      ),
+    );
+  }
   return el(
     "div",
     { class: "card", id: "components-card" },
     el(
       "header",
       {},
-      el("div", { class: "titles" }, el("h3", {}, title)),
+      el("div", { class: "titles" }, el("h3", {}, "Components by weight")),
       saveButtons("Components", sheet, () => csvOf(report, pixels)),
     ),
     ...(controls.length > 0 ? [el("div", { class: "controls" }, ...controls)] : []),
@@ -150,7 +146,85 @@ export function componentGallery(report: Factorization): HTMLElement {
   );
 }
 
-function featureList(top: Factorization["components"][number]["top"]): HTMLElement {
+/** Names of features that are drawn as a curve say nothing more. */
+function listsFeatures({ components, curves, top_side }: Factorization): boolean {
+  return components.some((component) => component.top.length > 0) && curves?.side !== top_side;
+}
+
+function curveCard(curves: Curves, p: number): HTMLElement {
+  const y = curves.values[p] ?? [];
+  const xLabel = curves.name || "place";
+  return chartCard({
+    id: `component-${p + 1}`,
+    title: "",
+    description: `Line chart of component ${p + 1}.`,
+    draw: (width) =>
+      lineChart([{ label: `component ${p + 1}`, x: curves.places, y, style: curveStyle(0, false) }], {
+        width,
+        height: Math.round(Math.min(240, Math.max(180, width * 0.5))),
+        xLabel,
+        yLabel: "entry",
+        xLog: false,
+        yLog: false,
+        plain: true,
+      }),
+    csv: () =>
+      csvRow([xLabel, `component ${p + 1}`]) + curves.places.map((x, k) => csvRow([x, y[k]])).join(""),
+  }).element;
+}
+
+/** The labels of a component's samples in shares, and its samples by name. */
+function samples(component: Component): HTMLElement[] {
+  const parts: HTMLElement[] = [];
+  for (const group of component.groups) {
+    const words = group.top.map(({ name, share }) => `${name || "(none)"} ${percent(share)}`);
+    parts.push(el("p", { class: "groups", title: group.name }, words.join(", ")));
+  }
+  if (component.typical.length > 0) {
+    parts.push(
+      el(
+        "p",
+        { class: "typical" },
+        component.typical.map(({ name, group }) => (group ? `${name} (${group})` : name)).join(", "),
+      ),
+    );
+  }
+  return parts;
+}
+
+const rowOf = (side: "rows" | "columns") => (side === "rows" ? "column of W" : "row of H");
+
+export function componentSection(report: Factorization): HTMLElement {
+  const { components, images, curves } = report;
+  const lines: string[] = [];
+  if (images) lines.push(`Each image is a ${rowOf(images.side)}, scaled to its own maximum.`);
+  if (curves) lines.push(`Each curve is a ${rowOf(curves.side)}.`);
+  if (listsFeatures(report)) {
+    lines.push(
+      `The names are the ${report.top_side} of M with the largest entries in the component\u2019s ${rowOf(report.top_side)}, or those that are most particular to it: p log(p / q), p being the share of the feature in this component and q the mean over all components.`,
+    );
+  }
+  if (components.some((component) => component.groups.length > 0)) {
+    const name = components[0]?.groups[0]?.name ?? "";
+    lines.push(`Below are the labels of its ${report.sample_side} (${name}), as shares of its weight.`);
+  }
+  if (components.some((component) => component.typical.length > 0))
+    lines.push(`The last line names the ${report.sample_side} of M in which the component is strongest.`);
+  lines.push(
+    "Percentages beside the numbers are the weights of the components; the numbers are those in the files.",
+  );
+  const pictured =
+    images !== null || curves !== null || components.some((c) => c.top.length > 0 || c.typical.length > 0);
+  return section(
+    "components",
+    "What are the components?",
+    el("p", {}, lines.join(" ")),
+    ...(pictured ? [componentGallery(report)] : []),
+    weightCard(report).element,
+  );
+}
+
+function featureList(top: readonly Feature[]): HTMLElement {
   const largest = Math.max(1e-300, ...top.map((feature) => feature.value ?? 0));
   return el(
     "ul",

@@ -21,9 +21,63 @@ export interface Trace {
   inner_h: number[];
 }
 
+/** What the tolerance is compared with: a column of the trace, null where nobody has looked. */
+export interface Measure {
+  column: string;
+  name: string;
+  meaning: string;
+  tolerance: Maybe;
+}
+
+export interface Feature {
+  name: string;
+  value: Maybe;
+}
+
 export interface Component {
   weight: Maybe;
-  top: { name: string; value: Maybe }[];
+  /** The features with the largest entries, and those that tell most of this component. */
+  top: Feature[];
+  particular: Feature[];
+  /** The samples with the largest entries; `group` is what labels.txt says of them. */
+  typical: (Feature & { group?: string })[];
+  groups: { name: string; top: { name: string; share: Maybe }[] }[];
+}
+
+/** Components over features that have an order. */
+export interface Curves {
+  name: string;
+  side: "rows" | "columns";
+  places: Maybe[];
+  values: Maybe[][];
+}
+
+/** Relative residuals of all rows, or of all columns; `counts` are those of even steps from 0 to `most`. */
+export interface LineFit {
+  count: number;
+  empty: number;
+  least: Maybe;
+  median: Maybe;
+  most: Maybe;
+  counts: number[];
+  /** Those that hold most of the squared residual, of which `share` is the part. */
+  worst: { name: string; share: Maybe; residual: Maybe }[];
+}
+
+/** A sample beside what the factors make of it, in one of three forms. */
+export interface Example {
+  name: string;
+  residual: Maybe;
+  curve?: { data: Maybe[]; fit: Maybe[] };
+  image?: { height: number; width: number; data: string; fit: string };
+  entries?: { name: string; data: Maybe; fit: Maybe }[];
+}
+
+export interface Fit {
+  sample_side: "rows" | "columns";
+  rows: LineFit | null;
+  columns: LineFit | null;
+  examples: Example[];
 }
 
 export interface Images {
@@ -47,9 +101,13 @@ export interface Factorization extends Common {
   kind: "factorization";
   run: Record<string, unknown>;
   trace: Trace;
+  measure: Measure | null;
   components: Component[];
   top_side: "rows" | "columns";
+  sample_side: "rows" | "columns";
   images: Images | null;
+  curves: Curves | null;
+  fit: Fit | null;
   heatmaps: { W: HeatMap; H: HeatMap };
 }
 
@@ -84,6 +142,9 @@ export interface Panel {
   flops_label?: string;
   e_min: Maybe;
   norm: Maybe;
+  /** What ends the runs, and the method with the lowest E there. */
+  limited_by?: "seconds" | "flops";
+  winner?: string;
   curves: ComparedCurve[];
 }
 

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The page of one factorization.
-import { chartCard } from "./chart_card";
-import { componentGallery, weightCard } from "./components";
-import { curveStyle } from "./curve_style";
+import { componentSection } from "./components";
+import { courseOfRun } from "./convergence";
 import type { Factorization } from "./document";
-import { choice, el, section, type Child } from "./dom";
-import { bytes, csvRow, duration, short, size, whole } from "./format";
+import { el, section, type Child } from "./dom";
+import { fitSection } from "./fit";
+import { bytes, duration, short, size, whole } from "./format";
 import { heatMapCard } from "./heat_map";
-import { lineChart, type Curve } from "./line_chart";
 import { reproduction } from "./reproduction";
 
 const symbols: Record<string, string> = {
@@ -72,152 +71,6 @@ function summary(report: Factorization): HTMLElement {
   return el("div", {}, ...parts);
 }
 
-type XAxis = "iteration" | "seconds" | "flops";
-const xLabels: Record<XAxis, string> = { iteration: "iteration", seconds: "seconds", flops: "flops" };
-
-function convergence(report: Factorization): HTMLElement {
-  const { trace } = report;
-  let xAxis: XAxis = "iteration";
-  let xLog = true;
-  let yLog = true;
-  const errorCurve = (): Curve => ({
-    label: "relative error",
-    x: trace[xAxis],
-    y: trace.relative_error,
-    style: curveStyle(0, false),
-  });
-  const chooseX = choice(
-    "Over",
-    [
-      ["iteration", "iterations"],
-      ["seconds", "seconds"],
-      ["flops", "flops"],
-    ] as const,
-    xAxis,
-    (value) => {
-      xAxis = value;
-      error.redraw();
-      inner.redraw();
-    },
-  );
-  const chooseXScale = choice(
-    "Across",
-    [
-      ["log", "log"],
-      ["linear", "linear"],
-    ] as const,
-    "log",
-    (value) => {
-      xLog = value === "log";
-      error.redraw();
-      inner.redraw();
-    },
-  );
-  const chooseYScale = choice(
-    "Up",
-    [
-      ["log", "log"],
-      ["linear", "linear"],
-    ] as const,
-    "log",
-    (value) => {
-      yLog = value === "log";
-      error.redraw();
-    },
-  );
-  const csv = () => {
-    const columns = Object.entries(trace);
-    let rows = csvRow(columns.map(([name]) => name));
-    trace.iteration.forEach((_, k) => {
-      rows += csvRow(columns.map(([, values]) => values[k]));
-    });
-    return rows;
-  };
-  const last = trace.relative_error[trace.relative_error.length - 1] ?? null;
-  const error = chartCard({
-    id: "error",
-    title: "Error",
-    subtitle: "\u2016M \u2212 WH\u2016 / \u2016M\u2016 after every iteration",
-    description: `Line chart of the relative error, from ${short(trace.relative_error[0])} to ${short(last)}.`,
-    draw: (width) =>
-      lineChart([errorCurve()], {
-        width,
-        height: chartHeight(width),
-        xLabel: xLabels[xAxis],
-        yLabel: "relative error",
-        xLog,
-        yLog,
-      }),
-    csv,
-  });
-  const inner = chartCard({
-    id: "inner",
-    title: "Inner iterations",
-    subtitle: "Updates of each factor within one iteration",
-    description: "Line chart of the inner iterations of W and of H.",
-    draw: (width) =>
-      lineChart(
-        [
-          // Row 0 is the start, before any update.
-          { label: "W", x: trace[xAxis].slice(1), y: trace.inner_w.slice(1), style: curveStyle(0, false) },
-          { label: "H", x: trace[xAxis].slice(1), y: trace.inner_h.slice(1), style: curveStyle(1, true) },
-        ],
-        {
-          width,
-          height: chartHeight(width),
-          xLabel: xLabels[xAxis],
-          yLabel: "inner iterations",
-          xLog,
-          yLog: false,
-          step: true,
-        },
-      ),
-    csv,
-    after: [
-      el(
-        "p",
-        { class: "key" },
-        el("span", { class: "key-w" }, "W"),
-        el("span", { class: "key-h" }, "H (dashed)"),
-      ),
-    ],
-  });
-  return section(
-    "convergence",
-    "Convergence",
-    el("div", { class: "controls" }, chooseX, chooseXScale, chooseYScale),
-    el("div", { class: "pair" }, error.element, inner.element),
-  );
-}
-
-function chartHeight(width: number): number {
-  return Math.round(Math.min(340, Math.max(220, width * 0.62)));
-}
-
-function components(report: Factorization): HTMLElement {
-  const lines: Child[] = [];
-  if (report.images) {
-    lines.push(
-      report.images.side === "rows"
-        ? "Each image is a column of W, scaled to its own maximum. "
-        : "Each image is a row of H, scaled to its own maximum. ",
-    );
-  }
-  if (report.components.some((component) => component.top.length > 0)) {
-    lines.push(
-      report.top_side === "columns"
-        ? "The names are the columns of M with the largest entries in the component\u2019s row of H. "
-        : "The names are the rows of M with the largest entries in the component\u2019s column of W. ",
-    );
-  }
-  lines.push("Percentages are the weights of the components.");
-  const parts: Child[] = [el("p", {}, ...lines)];
-  const pictured = report.images !== null || report.components.some((component) => component.top.length > 0);
-  if (pictured) parts.push(componentGallery(report));
-  parts.push(weightCard(report).element);
-  return section("components", "Components", ...parts);
-}
-
 function factors(report: Factorization): HTMLElement {
   const { W, H } = report.heatmaps;
   return section(
@@ -234,11 +87,14 @@ function factors(report: Factorization): HTMLElement {
 }
 
 export function factorizationPage(report: Factorization): HTMLElement[] {
+  const course = courseOfRun(report);
   return [
     summary(report),
-    convergence(report),
-    components(report),
+    course.convergence,
+    fitSection(report),
+    componentSection(report),
     factors(report),
     section("reproduce", "To reproduce it", reproduction(report.command, report.version, report.run)),
+    course.work,
   ];
 }

@@ -27,7 +27,17 @@ export function short(value: number | null | undefined, digits = 4): string {
 
 export function percent(share: number | null): string {
   if (share === null) return "\u2013";
+  if (share === 0) return `0${thinSpace}%`;
+  if (share < 0.001) return `${short(100 * share, 2)}${thinSpace}%`;
   return `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)}${thinSpace}%`;
+}
+
+/** A share near 1 with the digits that tell it from 1. */
+export function share(value: number): string {
+  const left = Math.abs(1 - value);
+  const digits =
+    value >= 1 || left === 0 ? 1 : Math.min(6, Math.max(1, 2 - Math.floor(Math.log10(100 * left))));
+  return `${(100 * value).toFixed(digits)}${thinSpace}%`;
 }
 
 export function duration(seconds: number): string {

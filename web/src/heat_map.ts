@@ -2,13 +2,13 @@
 // A tall factor as a map: components across, rows (or columns) of M down.
 import * as Plot from "@observablehq/plot";
 import { chartCard, type ChartCard } from "./chart_card";
+import { plainTicks } from "./axis";
 import { decodeBytes, type HeatMap } from "./document";
 import { el } from "./dom";
 import { csvRow, short, whole } from "./format";
+import { axisNames, marginsFor, plotMargins } from "./frame";
 import { parseColour, pictureUrl, ramp } from "./pixels";
 import { onThemeChange, themeVariables } from "./theme";
-
-const margins = { left: 54, right: 14, top: 12, bottom: 36 };
 
 function mapColours(): Uint32Array {
   const variable = themeVariables("current");
@@ -25,16 +25,16 @@ export function heatMapCard(id: string, title: string, things: string, map: Heat
 
   const draw = (width: number) => {
     const height = Math.round(Math.min(440, Math.max(260, width * 0.7)));
+    const across = wholeTicks(map.cols, width < 420 ? 6 : 10);
+    const down = plainTicks(0, map.source_rows, 5);
+    const margins = marginsFor(across.map(whole), down.map(whole));
     const svg = Plot.plot({
       width,
       height,
-      marginLeft: margins.left,
-      marginRight: margins.right,
-      marginTop: margins.top,
-      marginBottom: margins.bottom,
+      ...plotMargins(margins),
       className: "plot",
-      x: { domain: [0.5, map.cols + 0.5], label: "component" },
-      y: { domain: [map.source_rows, 0], label: things },
+      x: { domain: [0.5, map.cols + 0.5], label: null },
+      y: { domain: [map.source_rows, 0], label: null },
       marks: [
         Plot.image([0], {
           frameAnchor: "middle",
@@ -45,21 +45,9 @@ export function heatMapCard(id: string, title: string, things: string, map: Heat
           imageRendering: "pixelated",
         }),
         Plot.frame({ stroke: "var(--rule)" }),
-        Plot.axisX({
-          ticks: wholeTicks(map.cols, width < 420 ? 6 : 10),
-          tickFormat: (t: number) => whole(t),
-          tickSize: 0,
-          labelAnchor: "right",
-          labelArrow: "none",
-        }),
-        Plot.axisY({
-          ticks: 5,
-          tickFormat: (t: number) => short(t),
-          tickSize: 0,
-          labelAnchor: "center",
-          labelArrow: "none",
-          labelOffset: 50,
-        }),
+        Plot.axisX(across, { text: whole, tickSize: 0, label: null }),
+        Plot.axisY(down, { text: whole, tickSize: 0, label: null }),
+        ...axisNames("component", things, margins),
       ],
     }) as SVGSVGElement;
     svg.addEventListener("pointermove", (event) => {

@@ -5,6 +5,7 @@ import { axis } from "./axis";
 import type { CurveStyle } from "./curve_style";
 import type { Maybe } from "./document";
 import { short } from "./format";
+import { axisNames, marginsFor, plotMargins, spaced } from "./frame";
 
 export interface Curve {
   label: string;
@@ -23,6 +24,10 @@ export interface LineChartOptions {
   xLog: boolean;
   yLog: boolean;
   step?: boolean;
+  /** Without markers, for curves that are not a course. */
+  plain?: boolean;
+  /** A level that the curves are compared with. */
+  level?: { label: string; value: number };
 }
 
 interface Point {
@@ -61,7 +66,7 @@ function markerPoints(all: Point[], curve: number, xLog: boolean): Point[] {
   return [...chosen];
 }
 
-function domain(values: number[], log: boolean): [number, number] {
+function domain(values: number[], log: boolean, fromZero = true): [number, number] {
   let [low, high] = [Infinity, -Infinity];
   for (const value of values) {
     low = Math.min(low, value);
@@ -70,7 +75,7 @@ function domain(values: number[], log: boolean): [number, number] {
   if (!(low <= high)) return [1e-1, 1];
   if (low === high)
     return log ? [low / 2, high * 2] : [low - Math.abs(low || 1) / 2, high + Math.abs(high || 1) / 2];
-  return [log ? low : Math.min(0, low), high];
+  return [log || !fromZero ? low : Math.min(0, low), high];
 }
 
 /** A little air, so that no curve runs along the frame. */
@@ -106,7 +111,7 @@ function curveMarks(
   index: number,
   xLog: boolean,
   floor: number,
-  step: boolean,
+  { step = false, plain = false }: LineChartOptions,
 ): Plot.Markish[] {
   const { colour, symbol, dashed } = curve.style;
   const marks: Plot.Markish[] = [];
@@ -135,7 +140,7 @@ function curveMarks(
       render: tagged("line", curve.label, all),
     }),
   );
-  if (!step) {
+  if (!step && !plain) {
     marks.push(
       Plot.dot(markerPoints(all, index, xLog), {
         x: "x",
@@ -152,43 +157,63 @@ function curveMarks(
   return marks;
 }
 
+function levelMarks({ label, value }: { label: string; value: number }): Plot.Markish[] {
+  return [
+    Plot.ruleY([value], {
+      stroke: "var(--curve-2)",
+      strokeWidth: 1.4,
+      strokeDasharray: "5 3",
+      className: "level",
+    }),
+    Plot.text([label], {
+      y: value,
+      frameAnchor: "left",
+      textAnchor: "start",
+      lineAnchor: "bottom",
+      dx: 4,
+      dy: -3,
+      fill: "var(--curve-2)",
+      className: "level-name",
+    }),
+  ];
+}
+
 export function lineChart(curves: readonly Curve[], options: LineChartOptions): SVGSVGElement {
   const { xLog, yLog } = options;
+  const level = options.level && (!yLog || options.level.value > 0) ? options.level : undefined;
   const drawable = curves.map((curve) => points(curve, xLog, yLog));
   const everything = drawable.flat();
   const xDomain = domain(
     everything.map((point) => point.x),
     xLog,
+    !options.plain,
   );
   const yDomain = aired(
-    domain(
-      everything.map((point) => point.y),
-      yLog,
-    ),
+    domain([...everything.map((point) => point.y), ...(level ? [level.value] : [])], yLog),
     yLog,
   );
-  const across = axis(xLog, xDomain, options.width < 420 ? 4 : 7);
   const up = axis(yLog, yDomain, 5);
-  const look = { fontVariant: "tabular-nums", tickSize: 0, labelArrow: "none" as const };
+  const across = axis(xLog, xDomain, 7);
+  const upLabels = up.ticks.map(up.format);
+  const xTicks = spaced(across.ticks, across.format, options.width - marginsFor([], upLabels).left);
+  const margins = marginsFor(xTicks.map(across.format), upLabels);
+  const look = { fontVariant: "tabular-nums", tickSize: 0, label: null };
   return Plot.plot({
     width: options.width,
     height: options.height,
-    marginLeft: 54,
-    marginRight: 14,
-    marginTop: 24,
-    marginBottom: 36,
+    ...plotMargins(margins),
     className: "plot",
-    x: { type: xLog ? "log" : "linear", domain: xDomain, label: options.xLabel },
-    y: { type: yLog ? "log" : "linear", domain: yDomain, label: options.yLabel },
+    x: { type: xLog ? "log" : "linear", domain: xDomain, label: null },
+    y: { type: yLog ? "log" : "linear", domain: yDomain, label: null },
     marks: [
       Plot.gridY(up.ticks, { stroke: "var(--rule)", strokeOpacity: 1 }),
       // As text: Plot would hand a tickFormat on a logarithmic axis to D3, which hides some.
-      Plot.axisX(across.ticks, { ...look, text: across.format, labelAnchor: "right", labelOffset: 34 }),
-      Plot.axisY(up.ticks, { ...look, text: up.format, labelAnchor: "top", labelOffset: 46 }),
+      Plot.axisX(xTicks, { ...look, text: across.format }),
+      Plot.axisY(up.ticks, { ...look, text: up.format }),
+      ...axisNames(options.xLabel, options.yLabel, margins),
       Plot.ruleY([yDomain[0]], { stroke: "var(--muted)", strokeOpacity: 0.6 }),
-      ...drawable.flatMap((all, k) =>
-        curveMarks(curves[k] as Curve, all, k, xLog, yDomain[0], options.step ?? false),
-      ),
+      ...drawable.flatMap((all, k) => curveMarks(curves[k] as Curve, all, k, xLog, yDomain[0], options)),
+      ...(level ? levelMarks(level) : []),
       Plot.tip(
         everything,
         Plot.pointer({

@@ -19,9 +19,22 @@ describe("a comparison", () => {
     const { page, complaints, close } = await open(browser, pageOf(comparison()));
     assert.match(
       await page.locator("#summary").innerText(),
-      /^3 comparisons in 2 figures\. Of 3 claims, 1 holds, 1 does not, 1 is undecided\.$/,
+      /^Of 3 claims, 1 holds, 1 does not, 1 is undecided\. 7 methods from the same starts\. E-A-HALS is ahead at the end in 2 of 3 comparisons, A-HALS in 1\.$/,
     );
     assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  it("says its title once, and who was ahead", async () => {
+    const report = comparison();
+    report.claims = [];
+    report.figures = report.figures.slice(0, 1).map((figure) => ({ ...figure, title: report.title }));
+    const { page, close } = await open(browser, pageOf(report));
+    assert.equal(await page.getByText(report.title, { exact: true }).count(), 1);
+    assert.equal(
+      await page.locator("#summary").innerText(),
+      "5 methods from the same starts. E-A-HALS is ahead at the end in all 2 comparisons.",
+    );
     await close();
   });
 

@@ -121,7 +121,7 @@ describe("a factorization", () => {
     assert.deepEqual(rows[0]?.slice(0, 2), ["column", "component 1"]);
     // 1200 columns in 400 bands: the second begins at column 4. Its bytes are 70, 77, ... of 255 for 2.55.
     assert.deepEqual(rows[2]?.slice(0, 3), ["4", "0.7", "0.77"]);
-    await page.locator("#map-w .chart svg").hover({ position: { x: 60, y: 20 } });
+    await page.locator("#map-w .chart svg").hover({ position: { x: 60, y: 32 } });
     assert.match(await page.locator("#map-w .readout").innerText(), /^component 1, row 1: 0$/);
     await close();
   });
@@ -144,6 +144,92 @@ describe("a factorization", () => {
   });
 });
 
+describe("the questions of a reader", () => {
+  it("did it converge: the measure is drawn where it was looked at, with the tolerance as a line", async () => {
+    const { page, close } = await open(browser, pageOf(factorization()));
+    // Iteration 0 has no place on a logarithmic axis.
+    assert.deepEqual(await curveData(page, "#measure", "promised decrease"), { points: 4, x: 40, y: 1e-4 });
+    assert.equal(await page.locator("#measure .level line").count(), 1);
+    assert.match(await page.locator("#measure").innerText(), /tolerance 0\.0002/);
+    const levels = await page.locator("#measure").evaluate((card) => {
+      const top = (selector: string) => card.querySelector(selector)?.getBoundingClientRect();
+      return { line: top(".level line")?.top ?? 0, curve: top('[data-part="line"] path')?.bottom ?? 0 };
+    });
+    assert.ok(levels.line < levels.curve, "the curve ends below the tolerance");
+    assert.match(
+      await page.locator("#verdict").innerText(),
+      /ended at 0\.0001, below the tolerance of 0\.0002/,
+    );
+    await close();
+  });
+
+  it("says so where the measure is above the tolerance, or nobody has looked", async () => {
+    const report = factorization();
+    report.measure = { ...report.measure!, tolerance: 1e-6 };
+    const above = await open(browser, pageOf(report));
+    assert.match(await above.page.locator("#verdict").innerText(), /above the tolerance/);
+    await above.close();
+    report.trace["promised_decrease"] = report.trace.iteration.map(() => null);
+    const unseen = await open(browser, pageOf(report));
+    assert.match(await unseen.page.locator("#verdict").innerText(), /Nobody has looked/);
+    assert.equal(await unseen.page.locator("#measure").count(), 0);
+    await unseen.close();
+  });
+
+  it("is the fit good: the energy explained beside the best of this rank", async () => {
+    const report = factorization();
+    const { page, close } = await open(browser, pageOf(report));
+    const share = async (id: string) => Number(await page.locator(id).getAttribute("data-share"));
+    assert.equal(await share("#explained"), 1 - lastError ** 2);
+    assert.equal(await share("#best"), 1 - 0.1 ** 2);
+    assert.match((await page.locator("#explained").innerText()).replaceAll("\u202f", " "), /98\.44 %/);
+    assert.match(await page.locator("#residual-rows").innerText(), /row 7/);
+    assert.equal(await page.locator("#example-2 canvas").count(), 2);
+    await close();
+    report.run["best_rank_error"] = null;
+    report.run["best_rank_note"] = "It was not asked for.";
+    report.fit = null;
+    const without = await open(browser, pageOf(report));
+    assert.match(await without.page.locator("#bound").innerText(), /It was not asked for\./);
+    assert.equal(await without.page.locator("#best, #residual-rows").count(), 0);
+    await without.close();
+  });
+
+  it("what are the components: by weight, with features by strength or particularity, labels and samples", async () => {
+    const report = factorization({ names: (p, k) => `word ${p}.${k}` });
+    report.components.reverse();
+    const { page, close } = await open(browser, pageOf(report));
+    const order = await page
+      .locator("#gallery > li")
+      .evaluateAll((items) => items.map((item) => item.getAttribute("data-component")));
+    assert.deepEqual(order, ["10", "9", "8", "7", "6", "5", "4", "3", "2", "1"]);
+    const first = page.locator('[data-component="10"]');
+    assert.equal(await first.locator(".features .name").first().innerText(), "word 0.0");
+    await page.getByRole("radio", { name: "most particular" }).check();
+    assert.deepEqual(await first.locator(".features .name").allInnerTexts(), ["word 0.5"]);
+    assert.equal((await first.locator(".groups").innerText()).replaceAll("\u202f", " "), "sports 75 %");
+    assert.equal(await first.locator(".typical").innerText(), "document 0 (sports)");
+    await close();
+  });
+
+  it("draws ordered features as curves over their places", async () => {
+    const report = factorization({ components: 3, images: false });
+    const places = [400, 410, 420, 430];
+    report.curves = { name: "nm", side: "columns", places, values: [0, 1, 2].map((p) => [p, 1, 2, 3 + p]) };
+    const { page, close } = await open(browser, pageOf(report));
+    assert.deepEqual(await curveData(page, "#component-2", "component 2"), { points: 4, x: 430, y: 4 });
+    assert.match(await page.locator("#component-2").innerText(), /nm/);
+    await close();
+  });
+
+  it("leaves the inner iterations to the end", async () => {
+    const { page, close } = await open(browser, pageOf(factorization()));
+    const ids = await page.locator("main > section").evaluateAll((sections) => sections.map(({ id }) => id));
+    assert.deepEqual(ids, ["convergence", "fit", "components", "factors", "reproduce", "work"]);
+    await close();
+  });
+});
+
 describe("saving a chart", () => {
   it("as CSV gives the numbers of the trace", async () => {
     const { page, close } = await open(browser, pageOf(factorization()));
@@ -153,9 +239,9 @@ describe("saving a chart", () => {
     assert.equal(rows.length, 42);
     // Also the columns that no chart shows.
     const names = ["iteration", "seconds", "flops", "relative_error", "inner_w", "inner_h", "penalty"];
-    assert.deepEqual(rows[0], names);
+    assert.deepEqual(rows[0], [...names, "promised_decrease"]);
     assert.equal(rows[1]?.[6], "");
-    assert.deepEqual(rows[41]?.map(Number), [40, 2.5, 40e6, lastError, 1, 2, 0.5]);
+    assert.deepEqual(rows[41]?.map(Number), [40, 2.5, 40e6, lastError, 1, 2, 0.5, 1e-4]);
     await close();
   });
 

@@ -6,7 +6,9 @@ import type {
   ComparedCurve,
   Factorization,
   Figure,
+  Fit,
   HeatMap,
+  LineFit,
   Series,
 } from "../src/document";
 
@@ -28,6 +30,34 @@ function pixels(p: number): string {
 function heatMap(rows: number, cols: number, sourceRows: number): HeatMap {
   const bytes = Array.from({ length: rows * cols }, (_, k) => (k * 7) % 256);
   return { rows, cols, max: 2.55, bins: rows < sourceRows, source_rows: sourceRows, pixels: base64(bytes) };
+}
+
+function lineFit(count: number, things: string): LineFit {
+  return {
+    count,
+    empty: 2,
+    least: 0.05,
+    median: 0.12,
+    most: 0.4,
+    counts: Array.from({ length: 30 }, (_, k) => 30 - k),
+    worst: [{ name: `${things} 7`, share: 0.2, residual: 0.4 }],
+  };
+}
+
+/** Examples as words, or as images of the same size as the components. */
+function fit(words: boolean): Fit {
+  return {
+    sample_side: "rows",
+    rows: lineFit(30, "row"),
+    columns: lineFit(1200, "column"),
+    examples: [0.1, 0.2, 0.4].map((residual, k) => ({
+      name: `row ${k + 1}`,
+      residual,
+      ...(words
+        ? { entries: [{ name: "word", data: 3, fit: 2.5 }] }
+        : { image: { height: imageHeight, width: imageWidth, data: pixels(k), fit: pixels(k) } }),
+    })),
+  };
 }
 
 export interface FactorizationChoices {
@@ -64,6 +94,7 @@ export function factorization(choices: FactorizationChoices = {}): Factorization
       iterations,
       seconds: 2.5,
       relative_error: lastError,
+      best_rank_error: 0.1,
       status: "converged",
       message:
         "Converged after 40 iterations: the projected gradient fell to 1e-4 of its value at the start.",
@@ -79,14 +110,26 @@ export function factorization(choices: FactorizationChoices = {}): Factorization
       inner_w: steps.map((k) => (k === 0 ? 0 : 1 + (k % 4))),
       inner_h: steps.map((k) => (k === 0 ? 0 : 2)),
       penalty: steps.map((k) => (k === 0 ? null : 0.5)),
+      // Looked at in every tenth iteration.
+      promised_decrease: steps.map((k) => (k % 10 === 0 ? Number(`1e-${k / 10}`) : null)),
+    },
+    measure: {
+      column: "promised_decrease",
+      name: "promised decrease",
+      meaning: "share of the objective that another pass promises to take off; empty where nobody has looked",
+      tolerance: 2e-4,
     },
     components: Array.from({ length: components }, (_, p) => ({
       weight: (2 * (components - p)) / (components * (components + 1)),
       top: names
         ? Array.from({ length: 12 }, (_unused, k) => ({ name: names(p, k), value: 1.2 - 0.1 * k }))
         : [],
+      particular: names ? [{ name: names(p, 5), value: 0.3 }] : [],
+      typical: names ? [{ name: `document ${p}`, value: 2, group: "sports" }] : [],
+      groups: names ? [{ name: "labels.txt", top: [{ name: "sports", share: 0.75 }] }] : [],
     })),
     top_side: "columns",
+    sample_side: "rows",
     images: images
       ? {
           height: imageHeight,
@@ -95,6 +138,8 @@ export function factorization(choices: FactorizationChoices = {}): Factorization
           pixels: Array.from({ length: components }, (_, p) => pixels(p)),
         }
       : null,
+    curves: null,
+    fit: fit(names !== undefined),
     heatmaps: { W: heatMap(30, components, 30), H: heatMap(400, components, 1200) },
   };
 }

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: MIT
+"""Charts for notebooks, drawn with matplotlib, which is not installed with anmf: trace, components, weights.
+
+Each takes what ``anmf.factorize`` returns or a fitted ``anmf.NMF``, and returns matplotlib's axes.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+__all__ = ["components", "trace", "weights"]
+
+
+def trace(result: Any, column: str = "relative_error", *, over: str = "iteration", ax: Any = None) -> Any:
+    """A column of the history over another one: "iteration", "seconds" or "flops". NaNs are left out."""
+    history = result.history if hasattr(result, "history") else result.history_
+    for name in (column, over):
+        if name not in history.dtype.names:
+            raise ValueError(f"{name!r} is no column of the history; there are {', '.join(history.dtype.names)}.")
+    ax = _axes(ax)
+    known = ~np.isnan(history[column].astype(float))
+    ax.plot(history[over][known], history[column][known])
+    ax.set(xlabel=over, ylabel=column.replace("_", " "), yscale="log")
+    return ax
+
+
+def weights(result: Any, X: Any = None, *, ax: Any = None) -> Any:
+    """The weight ||w|| ||h|| of every component as a share of their sum; X is needed for an ``NMF``."""
+    W, H, scale = _factors(result, X)
+    values = scale * np.linalg.norm(W, axis=0) * np.linalg.norm(H, axis=1)
+    ax = _axes(ax)
+    ax.bar(np.arange(1, len(values) + 1), values / max(values.sum(), np.finfo(float).tiny))
+    ax.set(xlabel="component", ylabel="share of the sum")
+    return ax
+
+
+def components(
+    result: Any,
+    *,
+    image_shape: tuple[int, int] | None = None,
+    feature_axis: ArrayLike | None = None,
+    columns: int = 4,
+) -> NDArray[Any]:
+    """The rows of H, each in axes of its own: as images, or as curves over ``feature_axis`` (by default 0, 1, ...)."""
+    H = result.H if hasattr(result, "H") else result.components_
+    if image_shape is not None and image_shape[0] * image_shape[1] != H.shape[1]:
+        raise ValueError(f"image_shape = {image_shape!r} has not the {H.shape[1]} pixels of a row of H.")
+    across = max(1, min(columns, H.shape[0]))
+    down = -(-H.shape[0] // across)
+    _, grid = _pyplot().subplots(down, across, squeeze=False, figsize=(2.6 * across, 2.4 * down), layout="constrained")
+    for p, ax in enumerate(grid.flat):
+        if p >= H.shape[0]:
+            ax.set_axis_off()
+        elif image_shape is not None:
+            ax.imshow(H[p].reshape(image_shape), cmap="gray")
+            ax.set(title=str(p + 1), xticks=[], yticks=[])
+        else:
+            ax.plot(np.arange(H.shape[1]) if feature_axis is None else np.asarray(feature_axis), H[p])
+            ax.set(title=str(p + 1))
+    axes: NDArray[Any] = grid.ravel()[: H.shape[0]]
+    return axes
+
+
+def _factors(result: Any, X: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    if hasattr(result, "W"):
+        return result.W, result.H, result.scale
+    if X is None:
+        raise ValueError("An NMF does not keep W; give the X that it was fitted to.")
+    return result.transform(X), result.components_, np.ones(result.n_components_)
+
+
+def _axes(ax: Any) -> Any:
+    return _pyplot().subplots()[1] if ax is None else ax
+
+
+def _pyplot() -> Any:
+    try:
+        return importlib.import_module("matplotlib.pyplot")
+    except ImportError as error:
+        raise ImportError("anmf.plot draws with matplotlib, which is not installed: pip install matplotlib") from error

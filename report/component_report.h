@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// What the components are, for the report page: weights, features, images, curves and typical samples.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <vector>
+
+#include "labels.h"
+#include "tall_view.h"
+
+namespace anmf::report {
+
+template <class T>
+struct TallFactors {
+  TallView<T> W;
+  TallView<T> Ht;
+
+  [[nodiscard]] TallView<T> of(Axis axis) const { return axis == Axis::rows ? W : Ht; }
+};
+
+/// A list with an object for each component.
+template <class T>
+[[nodiscard]] nlohmann::ordered_json describe_components(const TallFactors<T>& factors,
+                                                         const std::vector<double>& scale,
+                                                         const ReportLabels& labels);
+
+/// Null where there are no images.
+template <class T>
+[[nodiscard]] nlohmann::ordered_json describe_images(const TallFactors<T>& factors,
+                                                     const ReportLabels& labels);
+
+/// Null where the features have no order.
+template <class T>
+[[nodiscard]] nlohmann::ordered_json describe_curves(const TallFactors<T>& factors,
+                                                     const ReportLabels& labels);
+
+/// Numbers of ordered features, or means of neighbours where there are more than a chart is wide.
+[[nodiscard]] nlohmann::ordered_json curve_values(const std::vector<double>& values);
+
+}  // namespace anmf::report

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// The course of a run: the measure that ends it, the error, and, for those who care, the inner iterations.
+import { chartCard, type ChartCard } from "./chart_card";
+import { curveStyle } from "./curve_style";
+import type { Factorization } from "./document";
+import { choice, el, section } from "./dom";
+import { csvRow, short } from "./format";
+import { lineChart, type Curve } from "./line_chart";
+
+type XAxis = "iteration" | "seconds" | "flops";
+const xLabels: Record<XAxis, string> = { iteration: "iteration", seconds: "seconds", flops: "flops" };
+
+export function courseOfRun(report: Factorization): { convergence: HTMLElement; work: HTMLElement } {
+  const { trace } = report;
+  let xAxis: XAxis = "iteration";
+  let xLog = true;
+  let yLog = true;
+  const errorCurve = (): Curve => ({
+    label: "relative error",
+    x: trace[xAxis],
+    y: trace.relative_error,
+    style: curveStyle(0, false),
+  });
+  const redraw = () => {
+    for (const card of [error, ...measures, inner]) card.redraw();
+  };
+  const chooseX = choice(
+    "Over",
+    [
+      ["iteration", "iterations"],
+      ["seconds", "seconds"],
+      ["flops", "flops"],
+    ] as const,
+    xAxis,
+    (value) => {
+      xAxis = value;
+      redraw();
+    },
+  );
+  const chooseXScale = choice(
+    "Across",
+    [
+      ["log", "log"],
+      ["linear", "linear"],
+    ] as const,
+    "log",
+    (value) => {
+      xLog = value === "log";
+      redraw();
+    },
+  );
+  const chooseYScale = choice(
+    "Up",
+    [
+      ["log", "log"],
+      ["linear", "linear"],
+    ] as const,
+    "log",
+    (value) => {
+      yLog = value === "log";
+      redraw();
+    },
+  );
+  const csv = () => {
+    const columns = Object.entries(trace);
+    let rows = csvRow(columns.map(([name]) => name));
+    trace.iteration.forEach((_, k) => {
+      rows += csvRow(columns.map(([, values]) => values[k]));
+    });
+    return rows;
+  };
+  const last = trace.relative_error[trace.relative_error.length - 1] ?? null;
+  const error = chartCard({
+    id: "error",
+    title: "Error",
+    subtitle: "\u2016M \u2212 WH\u2016 / \u2016M\u2016 after every iteration",
+    description: `Line chart of the relative error, from ${short(trace.relative_error[0])} to ${short(last)}.`,
+    draw: (width) =>
+      lineChart([errorCurve()], {
+        width,
+        height: chartHeight(width),
+        xLabel: xLabels[xAxis],
+        yLabel: "relative error",
+        xLog,
+        yLog,
+      }),
+    csv,
+  });
+  const measures = measureCard(report, csv, () => ({ xAxis, xLog, yLog }));
+  const inner = chartCard({
+    id: "inner",
+    title: "Inner iterations",
+    subtitle: "Updates of each factor within one iteration",
+    description: "Line chart of the inner iterations of W and of H.",
+    draw: (width) =>
+      lineChart(
+        [
+          // Row 0 is the start, before any update.
+          { label: "W", x: trace[xAxis].slice(1), y: trace.inner_w.slice(1), style: curveStyle(0, false) },
+          { label: "H", x: trace[xAxis].slice(1), y: trace.inner_h.slice(1), style: curveStyle(1, true) },
+        ],
+        {
+          width,
+          height: chartHeight(width),
+          xLabel: xLabels[xAxis],
+          yLabel: "inner iterations",
+          xLog,
+          yLog: false,
+          step: true,
+        },
+      ),
+    csv,
+    after: [
+      el(
+        "p",
+        { class: "key" },
+        el("span", { class: "key-w" }, "W"),
+        el("span", { class: "key-h" }, "H (dashed)"),
+      ),
+    ],
+  });
+  const controls = el("div", { class: "controls" }, chooseX, chooseXScale, chooseYScale);
+  return {
+    convergence: section(
+      "convergence",
+      "Did it converge?",
+      ...verdict(report),
+      controls,
+      el("div", { class: "pair" }, ...measures.map((card) => card.element), error.element),
+    ),
+    work: section("work", "Inner iterations", inner.element),
+  };
+}
+
+/** Whether the measure is below the tolerance, in words. */
+function verdict(report: Factorization): HTMLElement[] {
+  const { measure, trace } = report;
+  if (!measure) return [];
+  const looked = (trace[measure.column] ?? []).filter((value) => value !== null);
+  const last = looked[looked.length - 1] ?? null;
+  const known = last !== null && measure.tolerance !== null && measure.tolerance > 0;
+  const side = known ? (last <= (measure.tolerance ?? 0) ? "below" : "above") : "";
+  const outcome = known
+    ? `It ended at ${short(last, 3)}, ${side} the tolerance of ${short(measure.tolerance, 3)}.`
+    : last === null
+      ? "Nobody has looked at it in this run."
+      : `It ended at ${short(last, 3)}; no tolerance was set.`;
+  return [
+    el(
+      "p",
+      { id: "verdict" },
+      `The ${measure.name} is the ${measure.meaning.replace(/;.*$/, "")}. ${outcome}`,
+    ),
+  ];
+}
+
+interface View {
+  xAxis: XAxis;
+  xLog: boolean;
+  yLog: boolean;
+}
+
+/** The measure that decides when the run ends, with the tolerance as a line; none if the trace has none. */
+function measureCard(report: Factorization, csv: () => string, view: () => View): ChartCard[] {
+  const { measure, trace } = report;
+  const values = measure ? trace[measure.column] : undefined;
+  if (!measure || !values || values.every((value) => value === null)) return [];
+  // Now and then only: those iterations at which somebody has looked.
+  const seen = values.flatMap((value, k) => (value === null ? [] : [k]));
+  const { name, tolerance } = measure;
+  return [
+    chartCard({
+      id: "measure",
+      title: name.charAt(0).toUpperCase() + name.slice(1),
+      subtitle: measure.meaning,
+      description: `Line chart of the ${name}, at the end ${short(values[seen[seen.length - 1] ?? 0])}, and the tolerance ${short(tolerance)}.`,
+      draw: (width) => {
+        const { xAxis, xLog, yLog } = view();
+        const curve = {
+          label: name,
+          x: seen.map((k) => trace[xAxis][k] ?? null),
+          y: seen.map((k) => values[k] ?? null),
+          style: curveStyle(0, false),
+        };
+        return lineChart([curve], {
+          width,
+          height: chartHeight(width),
+          xLabel: xLabels[xAxis],
+          yLabel: name,
+          xLog,
+          yLog,
+          ...(tolerance ? { level: { label: `tolerance ${short(tolerance, 3)}`, value: tolerance } } : {}),
+        });
+      },
+      csv,
+    }),
+  ];
+}
+
+export function chartHeight(width: number): number {
+  return Math.round(Math.min(340, Math.max(220, width * 0.62)));
+}

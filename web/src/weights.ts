@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// The weights of the components.
+import * as Plot from "@observablehq/plot";
+import { axis } from "./axis";
+import { chartCard, type ChartCard } from "./chart_card";
+import type { Factorization } from "./document";
+import { csvRow, percent } from "./format";
+import { axisNames, marginsFor, plotMargins, spaced } from "./frame";
+
+export function weightCard(report: Factorization): ChartCard {
+  const bars = report.components.map((component, p) => ({ component: p + 1, weight: component.weight ?? 0 }));
+  return chartCard({
+    id: "weights",
+    title: "Weight of the components",
+    subtitle: "\u2016w\u2016 \u2016h\u2016 of each component as a share of their sum",
+    description: `Bar chart of the weights of ${bars.length} components.`,
+    draw: (width) => {
+      const top = Math.max(1e-300, ...bars.map((bar) => bar.weight));
+      const up = axis(false, [0, top], 4);
+      const across = spaced(
+        bars.map((bar) => bar.component),
+        String,
+        width - 60,
+      );
+      const margins = marginsFor(across.map(String), up.ticks.map(percent));
+      return Plot.plot({
+        width,
+        height: 210,
+        ...plotMargins(margins),
+        className: "plot",
+        x: { domain: [0.5, bars.length + 0.5], label: null },
+        y: { domain: [0, top], label: null },
+        marks: [
+          Plot.gridY(up.ticks, { stroke: "var(--rule)", strokeOpacity: 1 }),
+          Plot.axisY(up.ticks, { text: percent, tickSize: 0, label: null }),
+          Plot.axisX(across, { text: String, tickSize: 0, label: null }),
+          ...axisNames("component", "share of the sum", margins),
+          Plot.rectY(bars, {
+            x1: (d) => d.component - 0.4,
+            x2: (d) => d.component + 0.4,
+            y: "weight",
+            fill: "var(--accent)",
+          }),
+          Plot.tip(
+            bars,
+            Plot.pointerX({
+              x: "component",
+              y: "weight",
+              title: (d) => `component ${d.component}\n${percent(d.weight)}`,
+            }),
+          ),
+        ],
+      }) as SVGSVGElement;
+    },
+    csv: () =>
+      csvRow(["component", "weight"]) + bars.map((bar) => csvRow([bar.component, bar.weight])).join(""),
+  });
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+// That what is drawn can be read: labels whole and apart, pictures as large as there is room, print of a size.
+import assert from "node:assert/strict";
+import { after, before, describe, it } from "node:test";
+import type { Browser, Page } from "playwright-core";
+import { drawn, launch, open, pageOf } from "./browser";
+import { comparison, curve, factorization } from "./fixtures";
+
+let browser: Browser;
+before(async () => {
+  browser = await launch();
+});
+after(async () => browser.close());
+
+/** A run whose labels are long: errors that differ in the fifth digit, thousands of iterations. */
+function longLabels() {
+  const report = factorization({ names: (p, k) => `word ${p}.${k}`, iterations: 1000 });
+  report.trace.relative_error = report.trace.iteration.map((k) => 0.03795 + 0.0001 / (1 + k));
+  return report;
+}
+
+/** Labels of charts that reach beyond their drawing, and pairs of labels of a chart that touch. */
+const faults = (page: Page) =>
+  page.locator(".chart svg").evaluateAll((charts) =>
+    charts.flatMap((chart) => {
+      const frame = chart.getBoundingClientRect();
+      const id = chart.closest(".card")?.id ?? "";
+      const labels = [...chart.querySelectorAll("text")]
+        .filter((text) => text.textContent && !text.closest('[aria-label="tip"]'))
+        .map((text) => ({ text: text.textContent ?? "", box: text.getBoundingClientRect() }));
+      const cut = labels
+        .filter(({ box }) => box.left < frame.left - 0.5 || box.right > frame.right + 0.5)
+        .map(({ text }) => `${id}: '${text}' is cut`);
+      const touching = labels.flatMap((a, i) =>
+        labels
+          .slice(i + 1)
+          .filter(
+            (b) =>
+              Math.min(a.box.right, b.box.right) - Math.max(a.box.left, b.box.left) > 0 &&
+              Math.min(a.box.bottom, b.box.bottom) - Math.max(a.box.top, b.box.top) > 2,
+          )
+          .map((b) => `${id}: '${a.text}' meets '${b.text}'`),
+      );
+      return [...cut, ...touching];
+    }),
+  );
+
+describe("labels of charts", () => {
+  for (const width of [1400, 390]) {
+    it(`are whole and apart at ${width} pixels`, async () => {
+      for (const report of [longLabels(), comparison()]) {
+        const { page, close } = await open(browser, pageOf(report), { viewport: { width, height: 900 } });
+        assert.deepEqual(await faults(page), []);
+        await close();
+      }
+    });
+  }
+
+  it("are whole, apart and of more than 7 points on paper", async () => {
+    for (const report of [longLabels(), comparison()]) {
+      const { page, close } = await open(browser, pageOf(report), { viewport: { width: 1400, height: 900 } });
+      await page.emulateMedia({ media: "print" });
+      await page.setViewportSize({ width: 718, height: 1000 }); // A4 less its margins
+      await drawn(page);
+      assert.deepEqual(await faults(page), []);
+      const sizes = await page.locator(".chart svg").evaluateAll((charts) =>
+        charts.map((chart) => {
+          const svg = chart as SVGSVGElement;
+          const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+          return scale * Number.parseFloat(getComputedStyle(svg.querySelector("text") ?? svg).fontSize);
+        }),
+      );
+      assert.ok(Math.min(...sizes) > (7 * 96) / 72, `smallest ${Math.min(...sizes)} px`);
+      await close();
+    }
+  });
+});
+
+describe("images of components", () => {
+  for (const [width, components] of [
+    [1400, 4],
+    [1400, 40],
+    [390, 4],
+    [390, 40],
+  ] as const) {
+    it(`${components} fill the card at ${width} pixels`, async () => {
+      const { page, close } = await open(browser, pageOf(factorization({ components })), {
+        viewport: { width, height: 900 },
+      });
+      const row = await page.locator("#gallery").evaluate((gallery) => {
+        const boxes = [...gallery.querySelectorAll("canvas")].map((canvas) => canvas.getBoundingClientRect());
+        const first = boxes.filter((box) => box.top === boxes[0]?.top);
+        return {
+          images: first.length,
+          covered: first.reduce((sum, box) => sum + box.width, 0),
+          room: gallery.getBoundingClientRect().width,
+        };
+      });
+      const gaps = 16 * (row.images - 1);
+      assert.ok(row.covered + gaps > 0.98 * row.room, JSON.stringify(row));
+      await close();
+    });
+  }
+});
+
+describe("the legend", () => {
+  it("keeps the names of methods whole, whatever their parameters", async () => {
+    const report = comparison();
+    const long = { ...curve("e-a-hals", 3, true), parameters: "alpha 0.5, epsilon 0.1 by blocks of rows" };
+    for (const panel of report.figures[0]?.panels ?? []) panel.curves = [...panel.curves, long];
+    for (const width of [1400, 390]) {
+      const { page, close } = await open(browser, pageOf(report), { viewport: { width, height: 900 } });
+      const cut = await page
+        .locator(".legend .name")
+        .evaluateAll((names) =>
+          names.filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent),
+        );
+      assert.deepEqual(cut, []);
+      await close();
+    }
+  });
+});
