@@ -33,7 +33,6 @@ class OpenedFiles : public testing::Test {
     write_bytes(folder_, "M.svm", "1 1:1 3:2\n0 4:3\n1 1:4 2:5\n");
     write_bytes(folder_, "M.cluto", "3 4 5\n1 1 3 2\n4 3\n1 4 2 5\n");
     write_bytes(folder_, "docword.M.txt", "3\n4\n5\n1 1 1\n1 3 2\n2 4 3\n3 1 4\n3 2 5\n");
-    write_bytes(folder_, "u.data", "1\t1\t1\t881250949\n1\t3\t2\t881250949\n3\t1\t4\t881250949\n");
     std::filesystem::create_directory(folder_.path() / "10x");
     std::filesystem::copy(folder_.path() / "M.mtx", folder_.path() / "10x" / "matrix.mtx");
     write_bytes(folder_, "M.mtx.gz", gzip(read_bytes(folder_.path() / "M.mtx")));
@@ -48,8 +47,7 @@ class OpenedFiles : public testing::Test {
       {"M.csv", "table"},    {"M.tsv.gz", "table"},
       {"M.anmf", ".anmf"},   {"M.svm", "svmlight"},
       {"M.cluto", "CLUTO"},  {"docword.M.txt", "bag of words"},
-      {"10x", "10x folder"}, {"M.mtx.gz", "Matrix Market"},
-      {"u.data", "triplets"}};
+      {"10x", "10x folder"}, {"M.mtx.gz", "Matrix Market"}};
 };
 
 TEST(Formats, HaveNamesOfTheirOwn) {
