@@ -140,10 +140,10 @@ ExitCode run(const TransformArguments& arguments) {
   std::vector<std::string_view> files(kTransformFiles.begin(), kTransformFiles.end());
   OutputFolder folder(arguments.out, files);
   const io::MatrixFile file = open_file(arguments.input.file, arguments.input.header, arguments.input.lines);
+  Input<T> input = read_input<T>(file, arguments.input, ReportArguments{});
   const Matrix<T> H = in_phase(ExitCode::input,
                                [&] { return io::load_dense<T>(file_of_run(arguments.components, "H.npy")); });
   const Preparation preparation = chosen_preparation(arguments);
-  Input<T> input = read_input<T>(file, arguments.input, ReportArguments{});
   prepare(input, preparation);
   const Data<T>& data = *input.matrix.data;
   check_sizes(arguments, data, H);

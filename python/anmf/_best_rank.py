@@ -7,7 +7,8 @@ import operator
 from typing import Any
 
 from anmf import _core
-from anmf._matrix import number_type, real_matrix, thread_count, to_matrix
+from anmf._matrix import number_type, real_matrix, to_matrix
+from anmf._threads import thread_count
 
 
 def best_rank_error(X: Any, rank: int, *, threads: int | None = None) -> float:
