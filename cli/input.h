@@ -65,6 +65,7 @@ struct Input {
   PlannedRun run;                           ///< what is planned for the matrix
   Preparation preparation;                  ///< what was done to it, with what was learnt
   double preparing_bytes = 0;               ///< of the matrix while that was done
+  bool shared = false;                      ///< by several processes: one alone cannot multiply with it
 };
 
 /// Reads, and says of a first line of a table that may hold names or entries how to go on.

@@ -28,10 +28,8 @@ void throw_if_interrupted() {
 /// Why the fit is not looked at, if it is not.
 template <class T>
 std::optional<std::string> obstacle(const Input<T>& input, const Result<T>& result) {
-  const Data<T>& M = *input.matrix.data;
   if (input.stream != nullptr) return "It was not computed, since the matrix stays in its file.";
-  if (M.owned(Side::W).count < M.rows() || M.owned(Side::H).count < M.cols())
-    return "It was not computed, since several processes share the matrix.";
+  if (input.shared) return "It was not computed, since several processes share the matrix.";
   if (result.status == Status::stopped_by_observer || interrupt_requested())
     return "It was not computed, since the run was interrupted.";
   return std::nullopt;

@@ -118,6 +118,7 @@ cli::Input<T> MpiTeam<T>::read(const cli::InputRequest& request) {
   SharedInput<T> shared = read_shared<T>(workers_, request);
   grid_ = shared.grid;
   size_ = shared.size;
+  shared.input.shared = workers_.size() > 1;
   return std::move(shared.input);
 }
 
