@@ -9,6 +9,7 @@
 #include <csignal>
 #include <ctime>
 #include <string>
+#include <tuple>
 
 namespace anmf::cli {
 namespace {
@@ -38,7 +39,7 @@ double now() {
     for (const auto& path : *folders) (void)rmdir(path.c_str());
   }
   for (std::size_t k = 0; k < kSignals.size(); ++k) {
-    if (kSignals[k] == signal) (void)!write(STDERR_FILENO, farewells[k].data(), farewells[k].size());
+    if (kSignals[k] == signal) std::ignore = write(STDERR_FILENO, farewells[k].data(), farewells[k].size());
   }
   _exit(static_cast<int>(interrupt_code()));
 }

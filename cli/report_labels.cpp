@@ -154,6 +154,7 @@ void find_classes(MatrixLabels& labels, const fs::path& folder, Index rows, Inde
 template <class Value>
 void keep_only(std::vector<Value>& values, const std::vector<Index>& chosen) {
   std::vector<Value> kept;
+  kept.reserve(chosen.size());
   for (const Index k : chosen) kept.push_back(std::move(values[static_cast<std::size_t>(k)]));
   values = std::move(kept);
 }
@@ -237,7 +238,7 @@ void select(MatrixLabels& labels, const std::optional<std::vector<Index>>& rows,
   const auto chosen = [&](Axis axis) -> const auto& { return axis == Axis::rows ? rows : cols; };
   if (chosen(labels.image_axis)) labels.image_shape.reset();
   if (labels.classes && chosen(labels.class_axis))
-    keep_only(labels.classes->words, *chosen(labels.class_axis));
+    keep_only(labels.classes->words, chosen(labels.class_axis).value());
   // Columns may be asked for in any order, and places in disorder are no axis.
   if (labels.ordered && chosen(labels.ordered->axis)) labels.ordered.reset();
 }

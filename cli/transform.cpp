@@ -91,7 +91,7 @@ void check_range(const TransformArguments& arguments, const Matrix<T>& H) {
 
 /// What is done to the new rows: the same as to those of the run, unless they are prepared already.
 Preparation chosen_preparation(const TransformArguments& arguments) {
-  const Preparation of_run = preparation_of_run(arguments.components);
+  Preparation of_run = preparation_of_run(arguments.components);
   if (!arguments.prepare) return of_run;
   const Preparation& typed = *arguments.prepare;
   if (typed.empty() || (of_run.empty() && !typed.learns())) return typed;

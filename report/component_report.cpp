@@ -33,6 +33,7 @@ double column_norm(TallView<T> factor, Index p) {
 template <class T>
 std::vector<double> weights_of(const TallFactors<T>& factors, const std::vector<double>& scale) {
   std::vector<double> weights;
+  weights.reserve(static_cast<std::size_t>(factors.W.cols));
   for (Index p = 0; p < factors.W.cols; ++p) {
     weights.push_back(scale[static_cast<std::size_t>(p)] * column_norm(factors.W, p) *
                       column_norm(factors.Ht, p));
@@ -147,6 +148,7 @@ Json describe_curves(const TallFactors<T>& factors, const ReportLabels& labels) 
   Json curves = Json::array();
   for (Index p = 0; p < factor.cols; ++p) {
     std::vector<double> values;
+    values.reserve(static_cast<std::size_t>(factor.rows));
     for (Index i = 0; i < factor.rows; ++i) values.push_back(static_cast<double>(factor(i, p)));
     curves.push_back(curve_values(values));
   }

@@ -144,6 +144,7 @@ Json describe_examples(const Data<T>& M, const Result<T>& result, const LineFit&
   Json examples = Json::array();
   if (order.empty()) return examples;
   std::vector<Index> chosen;
+  chosen.reserve(std::size(kExamplePlaces));
   for (const double place : kExamplePlaces) chosen.push_back(at_share(order, place));
   chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
   const Axis axis = labels.sample_axis();
@@ -151,6 +152,7 @@ Json describe_examples(const Data<T>& M, const Result<T>& result, const LineFit&
   const TallFactors<T> factors = {tall(result.W), turned(result.H)};
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     std::vector<double> data;
+    data.reserve(static_cast<std::size_t>(lines.rows()));
     for (Index j = 0; j < lines.rows(); ++j)
       data.push_back(static_cast<double>(lines(j, static_cast<Index>(k))));
     Json example = describe_example(data, fitted_line(factors, result.scale, axis, chosen[k]), labels);

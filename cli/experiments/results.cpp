@@ -137,6 +137,7 @@ PanelResult make_panel(const Experiment& experiment, const std::string& title, c
 
 std::vector<const CurveResult*> PanelResult::ranking() const {
   std::vector<const CurveResult*> order;
+  order.reserve(curves.size());
   for (const CurveResult& c : curves) order.push_back(&c);
   std::stable_sort(order.begin(), order.end(), [this](const CurveResult* a, const CurveResult* b) {
     return whole(*a).mean.back() < whole(*b).mean.back();

@@ -55,7 +55,7 @@ nb::object vector_to_numpy(std::vector<V>&& vector) {
 template <class T>
 nb::object to_python(OwnEntries<T>&& entries) {
   if (auto* const dense = std::get_if<Matrix<T>>(&entries)) return to_numpy(std::move(*dense));
-  Csr<T>& csr = std::get<Csr<T>>(entries);
+  auto& csr = std::get<Csr<T>>(entries);
   return nb::make_tuple(vector_to_numpy(std::move(csr.values)), vector_to_numpy(std::move(csr.indices)),
                         vector_to_numpy(std::move(csr.offsets)));
 }

@@ -57,9 +57,9 @@ class Lanczos {
     remove_known(rest);
     if (!(norm(rest) > 1e-12 * M_.norm() * M_.norm())) return false;
     // Twice, since what is left may be small and hold rounding of what was removed.
-    Matrix<double> next = basis(std::move(rest));
+    Matrix<double> next = basis(rest);
     remove_known(next);
-    next = basis(std::move(next));
+    next = basis(next);
     if (next.cols() == 0) return false;
     coupling_.push_back(product(blas::Op::transpose, next, image));
     Q_.push_back(std::move(next));
@@ -89,7 +89,7 @@ class Lanczos {
   }
 
  private:
-  Matrix<double> basis(Matrix<double> X) { return orthonormal(std::move(X), Workers{pool_}); }
+  Matrix<double> basis(const Matrix<double>& X) { return orthonormal(X, Workers{pool_}); }
 
   static double norm(const Matrix<double>& X) { return std::sqrt(dot(X.size(), X.data(), X.data())); }
 

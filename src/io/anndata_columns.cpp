@@ -3,6 +3,8 @@
 // library would trust what a damaged file says of their places.
 #include "anmf/anndata_columns.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -57,7 +59,7 @@ class ColumnCopier {
     const std::string index = index_column(from_, frame);
     std::vector<std::string> copied;
     for (const std::string& name : column_order(from_, frame)) {
-      const std::string place = frame + "/" + name;
+      const std::string place = fmt::format("{}/{}", frame, name);
       const bool plain = name != index && name != "_index" && name.find('/') == std::string::npos;
       if (plain && copy_column(place, rows)) copied.push_back(name);
     }
