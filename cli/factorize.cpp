@@ -262,7 +262,7 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   auto description = describe_run(summary, arguments.options, result);
   description["transpose"] = arguments.input.transpose;
   description["input_file"] = input_file;
-  describe_bound(description, input, result, !arguments.report.no_bound);
+  describe_bound(description, input, result, !arguments.report.no_bound && !arguments.memory);
   description["prepare"] = list_of(input.preparation);
   if (input.plan) description["stream"] = describe_stream(input.stream->statistics(), *input.plan);
   team.describe(description);

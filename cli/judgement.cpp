@@ -37,7 +37,7 @@ std::optional<std::string> obstacle(const Input<T>& input, const Result<T>& resu
 
 template <class T>
 std::optional<std::string> obstacle_to_bound(const Input<T>& input, const Result<T>& result, bool wanted) {
-  if (!wanted) return "It was not asked for.";
+  if (!wanted) return "It was not asked for, or --memory limits what may be held.";
   if (auto reason = obstacle(input, result)) return reason;
   const Data<T>& M = *input.matrix.data;
   const double flops = best_rank_flops(M.rows(), M.cols(), M.nonzeros(), result.W.cols());

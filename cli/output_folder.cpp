@@ -22,8 +22,9 @@
 
 namespace anmf::cli {
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 /// The folder aside has a name as if it were for a file called so.
 constexpr std::string_view kStaging = "anmf";

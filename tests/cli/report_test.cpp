@@ -87,7 +87,7 @@ TEST_F(Report, JudgesTheFit) {
     EXPECT_NEAR(entry["data"].get<double>(), entry["fit"].get<double>(), 1e-12);
   const auto unasked = report({"--no-bound"});
   EXPECT_TRUE(unasked["run"]["best_rank_error"].is_null());
-  EXPECT_EQ(unasked["run"]["best_rank_note"], "It was not asked for.");
+  EXPECT_EQ(unasked["run"]["best_rank_note"], "It was not asked for, or --memory limits what may be held.");
 }
 
 TEST_F(Report, DrawsFeaturesThatHaveAnOrder) {

@@ -69,7 +69,10 @@ describe("the program's own report", { skip: program ? false : "ANMF_PROGRAM nam
       browser,
       readFileSync(join(folder, "out/report.html"), "utf8"),
     );
-    assert.deepEqual(await page.locator(".features .name").allTextContents(), ["plain", names[1], names[0]]);
+    // The same names stand in more than one place; every time as they are.
+    const shown = (await page.locator(".features .name").allTextContents()).filter((text) => text !== "");
+    assert.deepEqual(shown.slice(0, 3), ["plain", names[1], names[0]]);
+    assert.deepEqual(new Set(shown), new Set(names));
     assert.equal(await page.evaluate(() => "harmed" in window), false);
     assert.deepEqual(complaints, []);
     await close();
