@@ -104,7 +104,8 @@ bool CheckpointWriter::due(const IterationRecord& last) const {
 template <class T>
 void CheckpointWriter::write(const Checkpoint<T>& checkpoint) {
   try {
-    io::write_checkpoint<T>(path_.value(), checkpoint, settings_);
+    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): what is due has a path
+    io::write_checkpoint<T>(*path_, checkpoint, settings_);
   } catch (const IoError& error) {
     if (!written_) throw Failure(ExitCode::output, error.what());
     fmt::print(stderr, "note: {} The run goes on; the checkpoint before it is still there.\n", error.what());

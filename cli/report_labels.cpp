@@ -238,7 +238,8 @@ void select(MatrixLabels& labels, const std::optional<std::vector<Index>>& rows,
   const auto chosen = [&](Axis axis) -> const auto& { return axis == Axis::rows ? rows : cols; };
   if (chosen(labels.image_axis)) labels.image_shape.reset();
   if (labels.classes && chosen(labels.class_axis))
-    keep_only(labels.classes->words, chosen(labels.class_axis).value());
+    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): asked for in the line above
+    keep_only(labels.classes->words, *chosen(labels.class_axis));
   // Columns may be asked for in any order, and places in disorder are no axis.
   if (labels.ordered && chosen(labels.ordered->axis)) labels.ordered.reset();
 }

@@ -69,7 +69,7 @@ class ColumnCopier {
   }
 
  private:
-  bool copy_column(const std::string& place, Index rows) const {
+  [[nodiscard]] bool copy_column(const std::string& place, Index rows) const {
     if (from_.has_dataset(place)) return copy_array(place, rows);
     if (!from_.has_group(place)) return false;
     const std::string kind = from_.text_attribute(place, "encoding-type");
@@ -92,7 +92,7 @@ class ColumnCopier {
     return true;
   }
 
-  bool copy_array(const std::string& place, Index expected) const {
+  [[nodiscard]] bool copy_array(const std::string& place, Index expected) const {
     const std::vector<Index> shape = from_.shape(place);
     if (shape.size() != 1 || (expected != kAnyLength && shape[0] != expected)) return false;
     const Hdf5Handle dataset = from_.open_dataset(place);
@@ -120,7 +120,8 @@ class ColumnCopier {
   }
 
   /// Which are numbers of one byte with names.
-  bool copy_truth_values(const std::string& place, hid_t dataset, hid_t type, Index count) const {
+  [[nodiscard]] bool copy_truth_values(const std::string& place, hid_t dataset, hid_t type,
+                                       Index count) const {
     if (H5Tget_size(type) != 1) return false;
     check_hdf5_storage(from_, place, dataset, 1, static_cast<std::uint64_t>(count));
     std::vector<unsigned char> bytes(static_cast<std::size_t>(count));

@@ -13,8 +13,9 @@ namespace anmf::io {
 inline constexpr std::string_view kDoubleColon = "::";  // as MovieLens writes
 
 [[nodiscard]] inline std::string find_triplet_separator(std::string_view line) {
-  if (line.find(kDoubleColon) != std::string_view::npos) return std::string(kDoubleColon);
-  return std::string(1, find_separator(line));
+  std::string separator(kDoubleColon);
+  if (line.find(kDoubleColon) == std::string_view::npos) separator = find_separator(line);
+  return separator;
 }
 
 inline void split_triplet(std::string_view line, const std::string& separator,

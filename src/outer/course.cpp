@@ -66,9 +66,11 @@ void Course<T>::conclude(const Value& candidate, FitTerm<T>& fit) {
     fit.moved(first());
   } else {
     accept(candidate);
+    // NOLINTBEGIN(bugprone-unchecked-optional-access): nothing here takes the extrapolation away
     // Before the pair that was evaluated is extrapolated. A bound other than zero knows one scale alone.
     if (lower_bound_ == 0 && fit.balance()) extrapolation_->restart(A, B);
     extrapolation_->accept(A, B, workers_.pool);
+    // NOLINTEND(bugprone-unchecked-optional-access)
   }
   fit.moved(second());
 }
@@ -129,8 +131,10 @@ void Course<T>::settle(FitTerm<T>& fit) {
     fit.X(first()) = std::move(home_->first);
     fit.X(second()) = std::move(home_->second);
     begin_anew(fit);
+    // NOLINTBEGIN(bugprone-unchecked-optional-access): nor the pair to go home to
     value_ = home_->value;
     ceiling_ = home_->ceiling;
+    // NOLINTEND(bugprone-unchecked-optional-access)
     home_.reset();
     return;
   }

@@ -73,7 +73,7 @@ void keep_columns(OwnEntries<T>& M, const std::vector<Index>& kept) {
     *dense = std::move(result);
     return;
   }
-  Csr<T>& sparse = std::get<Csr<T>>(M);
+  auto& sparse = std::get<Csr<T>>(M);
   constexpr Index kNowhere = -1;
   std::vector<Index> new_column(static_cast<std::size_t>(sparse.cols), kNowhere);
   for (std::size_t j = 0; j < kept.size(); ++j)

@@ -36,6 +36,7 @@ std::size_t letters_between(std::string_view a, std::string_view b) {
   });
   const bool close = letters_between(name, nearest->name) <= std::max<std::size_t>(2, name.size() / 3);
   std::vector<std::string_view> names;
+  names.reserve(kinds.size());
   for (const PrepareKindInfo& kind : kinds) names.push_back(kind.name);
   throw InvalidInput(fmt::format("'{}' is no step of a preparation{}; the steps are {}.", name,
                                  close ? fmt::format(" (did you mean {}?)", nearest->name) : "",
@@ -45,6 +46,7 @@ std::size_t letters_between(std::string_view a, std::string_view b) {
 double number_of(const PrepareKindInfo& kind, std::string_view text) {
   double number = 0;
   const char* const end = text.data() + text.size();
+  // NOLINTNEXTLINE(bugprone-suspicious-stringview-data-usage): the end is given too
   const auto [rest, error] = std::from_chars(text.data(), end, number);
   const bool whole = kind.kind != PrepareKind::top_variance || std::trunc(number) == number;
   if (error != std::errc{} || rest != end || !std::isfinite(number) || number <= 0 || !whole) {
