@@ -153,7 +153,9 @@ Factors<T> OuterLoop<T>::iterate_on(const CompressedData<T>& stand_in, Factors<T
     supply(*wanted, stand_in, workers_);
   }
   recorder_.flops += stand_in.flops() + loop.recorder_.flops;
-  compression_cut_ = observer.ended_by_caller();
+  std::array<double, 1> cut = {observer.ended_by_caller() ? 1.0 : 0.0};
+  workers_.sum(cut);  // whoever was asked to stop: all save or none
+  compression_cut_ = cut[0] > 0;
   compressed_rank_ = stand_in.L().cols();
   compressed_iterations_ = loop.recorder_.trace().back().iteration;
   return loop.take_factors();
