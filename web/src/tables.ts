@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Claims with their verdicts, and plain tables.
-import { save } from "./download";
+import { saveButtons } from "./chart_card";
 import type { Claim, Table, Verdict } from "./document";
-import { button, el, scrollable } from "./dom";
-import { csvRow, fileName } from "./format";
+import { el, scrollable } from "./dom";
+import { csvRow } from "./format";
 
 const symbols: Record<Verdict, string> = { holds: "\u2713", "does not hold": "\u2717", undecided: "?" };
 
@@ -59,19 +59,8 @@ export function claimsTable(claims: readonly Claim[]): HTMLElement {
   return el(
     "div",
     { class: "card" },
-    el("header", {}, el("div"), csvButton("Claims", csv)),
+    el("header", {}, el("div"), saveButtons("Claims", null, csv)),
     el("table", { class: "claims", id: "claims-table" }, el("thead", {}, head), el("tbody", {}, ...body)),
-  );
-}
-
-function csvButton(title: string, csv: () => string): HTMLElement {
-  return el(
-    "div",
-    { class: "save" },
-    button("CSV", () => save(`${fileName(title)}.csv`, csv(), "text/csv"), {
-      "aria-label": `Save ${title} as CSV`,
-      "data-save": "csv",
-    }),
   );
 }
 
@@ -84,7 +73,12 @@ export function plainTable(table: Table): HTMLElement {
   return el(
     "div",
     { class: "card", id: table.id },
-    el("header", {}, el("div", { class: "titles" }, el("h3", {}, table.title)), csvButton(table.title, csv)),
+    el(
+      "header",
+      {},
+      el("div", { class: "titles" }, el("h3", {}, table.title)),
+      saveButtons(table.title, null, csv),
+    ),
     scrollable(table.title, el("table", {}, el("thead", {}, head), el("tbody", {}, ...body))),
     ...table.notes.map((note) => el("p", { class: "quiet" }, note)),
   );

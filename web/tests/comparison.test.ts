@@ -33,7 +33,7 @@ describe("a comparison", () => {
     assert.equal(await page.getByText(report.title, { exact: true }).count(), 1);
     assert.equal(
       await page.locator("#summary").innerText(),
-      "5 methods from the same starts. E-A-HALS is ahead at the end in all 2 comparisons.",
+      "5 methods from the same starts. E-A-HALS is ahead at the end in both comparisons.",
     );
     await close();
   });
