@@ -72,8 +72,8 @@ class Factorization:
         ``feature_names`` are those of the columns of X, or else of its rows; ``image_shape`` is the height and width of
         the images that the rows of X, or else its columns, are; ``feature_axis`` has the places of features that have
         an order, as wavelengths do, on an axis that ``axis_name`` names. What is not such a feature is a sample:
-        ``sample_names`` and ``labels`` are theirs, one list of words or several in a dict or a data frame, whose columns
-        of floats or of more than 60 words are left out.
+        ``sample_names`` and ``labels`` are theirs, one list of words or several in a dict or a data frame, whose
+        columns of floats or of more than 60 words are left out.
         """
         if not _core.has_report_page:
             raise RuntimeError("This build of anmf has no report page; it is made where npm is at hand.")

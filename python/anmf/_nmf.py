@@ -213,7 +213,8 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         """Write a page that shows the fit of X, the matrix of ``fit``, to ``path``: one HTML file for any browser.
 
         W is that of ``transform(X)``. ``feature_names`` (by default ``feature_names_in_``) and what else can be said of
-        rows and columns are those of ``Factorization.report``: image_shape, feature_axis, axis_name, sample_names, labels.
+        rows and columns are those of ``Factorization.report``: image_shape, feature_axis, axis_name, sample_names,
+        labels.
         """
         check_is_fitted(self)
         X = self._checked(X, reset=False)

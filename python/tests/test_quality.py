@@ -62,9 +62,7 @@ def test_report_takes_an_axis_and_what_is_known_of_the_samples(X, tmp_path):
     known = {"kind": kind, "size": np.arange(30) / 7, "name": [str(i) for i in range(30)], "half": np.arange(30) < 15}
     names = [f"s{i}" for i in range(30)]
     axis = 400 + 2.5 * np.arange(20)
-    page = model.report(
-        tmp_path / "a.html", X, feature_axis=axis, axis_name="nm", sample_names=names, labels=known
-    )
+    page = model.report(tmp_path / "a.html", X, feature_axis=axis, axis_name="nm", sample_names=names, labels=known)
     data = page_data(page)
     assert data["curves"]["places"] == axis.tolist()
     assert data["curves"]["name"] == "nm"
@@ -99,9 +97,15 @@ def test_charts_say_what_is_missing(X, monkeypatch):
 def test_charts_show_the_numbers(X):
     pytest.importorskip("matplotlib").use("agg")
     result = anmf.factorize(X, 3, seed=1, max_iterations=20)
-    (line,) = plot.trace(result, over="seconds").lines
-    assert line.get_ydata().tolist() == result.history["relative_error"].tolist()
-    bars = plot.weights(result).patches
+    chart = plot.trace(result, over="seconds")
+    chart.figure.canvas.draw()
+    assert chart.yaxis.label.get_window_extent().x0 >= 0  # the name of the axis is whole
+    (line,) = chart.lines
+    assert line.get_ydata().tolist() == result.history["relative_error"][1:].tolist()
+    weights = plot.weights(result)
+    weights.figure.canvas.draw()
+    assert all(tick == round(tick) for tick in weights.get_xticks())
+    bars = weights.patches
     assert sum(bar.get_height() for bar in bars) == pytest.approx(1)
     axes = plot.components(result, feature_axis=np.arange(20) * 2.5)
     assert axes[2].lines[0].get_ydata().tolist() == result.H[2].tolist()

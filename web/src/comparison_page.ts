@@ -111,7 +111,8 @@ function figures(report: Comparison): HTMLElement {
 export function comparisonPage(report: Comparison): HTMLElement[] {
   const parts: HTMLElement[] = [summary(report)];
   if (report.figures.length > 0) parts.push(figures(report));
-  if (report.claims.length > 0) parts.push(section("claims", "Claims", claimsTable(report.claims)));
+  const places = new Set([...report.figures, ...report.tables].map(({ id }) => id));
+  if (report.claims.length > 0) parts.push(section("claims", "Claims", claimsTable(report.claims, places)));
   if (report.tables.length > 0) parts.push(section("tables", "Tables", ...report.tables.map(plainTable)));
   if (report.skipped.length > 0) {
     const list = el("dl", { class: "skipped" });

@@ -5,7 +5,10 @@ import { short } from "./format";
 
 function shown(value: unknown): string {
   if (value === null || value === undefined) return "\u2013";
-  if (typeof value === "number") return Number.isInteger(value) ? String(value) : short(value, 6);
+  if (typeof value === "number")
+    return !Number.isInteger(value) && Math.abs(value) < 1e-4
+      ? short(value, 6)
+      : String(Number.isInteger(value) ? value : Number(value.toPrecision(6)));
   if (Array.isArray(value)) return value.map(shown).join(", ") || "\u2013";
   if (typeof value !== "object") return String(value);
   return Object.entries(value)

@@ -17,7 +17,8 @@ function verdictMark(verdict: Verdict): HTMLElement {
   );
 }
 
-export function claimsTable(claims: readonly Claim[]): HTMLElement {
+/** `places` are what is on the page: some claims are about figures that were not asked for. */
+export function claimsTable(claims: readonly Claim[], places: ReadonlySet<string>): HTMLElement {
   const head = el(
     "tr",
     {},
@@ -34,10 +35,9 @@ export function claimsTable(claims: readonly Claim[]): HTMLElement {
     if (claim.reason) measured.append(el("p", { class: "reason" }, claim.reason));
     if (claim.data.length > 0) measured.append(el("p", { class: "quiet" }, `On ${claim.data.join(", ")}.`));
     const text = el("td", {}, el("p", {}, claim.text));
-    if (claim.figure)
-      text.append(
-        el("p", { class: "quiet" }, el("a", { href: `#${claim.figure}` }, claim.figure.replace("-", " "))),
-      );
+    const place = claim.figure.replace("-", " ");
+    const link = places.has(claim.figure) ? el("a", { href: `#${claim.figure}` }, place) : place;
+    if (place) text.append(el("p", { class: "quiet" }, link));
     return el("tr", { id: `claim-${claim.id}` }, el("td", {}, verdictMark(claim.verdict)), text, measured);
   });
   const csv = () =>

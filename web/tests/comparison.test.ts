@@ -142,6 +142,16 @@ describe("a comparison", () => {
     await close();
   });
 
+  it("links claims to the figures that are there, and only names the others", async () => {
+    const report = comparison();
+    report.claims[2] = { ...report.claims[2]!, figure: "section-3.1" };
+    const { page, close } = await open(browser, pageOf(report));
+    assert.equal(await page.locator("#claim-a a").getAttribute("href"), "#figure-10");
+    assert.match(await page.locator("#claim-c").innerText(), /section 3\.1/);
+    assert.equal(await page.locator("#claim-c a").count(), 0);
+    await close();
+  });
+
   it("gives the verdict by time below, where there is one", async () => {
     const report = comparison();
     report.claims[1] = {
