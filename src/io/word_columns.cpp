@@ -89,6 +89,16 @@ Words read_list(const Hdf5File& file, const std::string& place, const std::strin
   return from_codes(name, read_truth_values(file, place, dataset.get(), type.get(), rows), {"False", "True"});
 }
 
+/// What `read` gives, or nothing.
+template <class Read>
+auto unless_damaged(const Read& read) -> decltype(read()) {
+  try {
+    return read();
+  } catch (const InvalidInput&) {
+    return {};
+  }
+}
+
 }  // namespace
 
 Words word_column(std::string name, const std::vector<std::string>& of_rows) {
@@ -100,21 +110,15 @@ std::vector<WordColumn> read_anndata_words(const std::filesystem::path& path, In
   const std::lock_guard lock(hdf5_mutex());
   const Hdf5File file(path);
   std::vector<WordColumn> columns;
-  const auto read = [&](const std::string& name) -> Words {
+  for (const std::string& name : unless_damaged(
+           [&] { return file.has_group("obs") ? frame_columns(file, "obs") : std::vector<std::string>(); })) {
+    if (columns.size() == most) break;
     const std::string place = fmt::format("obs/{}", name);
-    return file.has_group(place) ? read_categorical(file, place, name, rows)
-                                 : read_list(file, place, name, rows);
-  };
-  try {
-    if (!file.has_group("obs")) return columns;
-    for (const std::string& name : frame_columns(file, "obs")) {
-      if (columns.size() == most) break;
-      try {
-        if (Words column = read(name)) columns.push_back(*std::move(column));
-      } catch (const InvalidInput&) {  // the next one may be sound
-      }
-    }
-  } catch (const InvalidInput&) {  // of which there are no names, then
+    Words column = unless_damaged([&] {
+      return file.has_group(place) ? read_categorical(file, place, name, rows)
+                                   : read_list(file, place, name, rows);
+    });
+    if (column) columns.push_back(*std::move(column));
   }
   return columns;
 }
