@@ -10,7 +10,7 @@ import {
   type Feature,
   type Images,
 } from "./document";
-import { choice, el, section, type Child } from "./dom";
+import { choice, el, section, unbroken, type Child } from "./dom";
 import { csvRow, percent, short } from "./format";
 import { componentSheet } from "./component_sheet";
 import { lineChart } from "./line_chart";
@@ -193,13 +193,9 @@ function samples(component: Component): HTMLElement[] {
     parts.push(el("p", { class: "groups", "data-labels": group.name }, ...line));
   }
   if (component.typical.length > 0) {
-    parts.push(
-      el(
-        "p",
-        { class: "typical" },
-        component.typical.map(({ name, group }) => (group ? `${name} (${group})` : name)).join(", "),
-      ),
-    );
+    const names = component.typical.map(({ name, group }) => (group ? `${name} (${group})` : name));
+    const line = names.flatMap((name, k) => [k > 0 ? ", " : "", unbroken(name)]);
+    parts.push(el("p", { class: "typical" }, ...line));
   }
   return parts;
 }
