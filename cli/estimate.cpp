@@ -70,6 +70,8 @@ double bytes_beside_matrix(const PlannedRun& planned, const RunExtras& extras) {
 
 void RunExtras::add(const io::Annotations& file) {
   names_bytes = bytes_of(file.names);
+  if (file.anndata)
+    names_bytes += static_cast<double>(kMostGroupings) * static_cast<double>(file.names.rows.size());
   library_bytes = file.library_bytes;
 }
 
@@ -84,6 +86,10 @@ RunEstimate estimate_run(const PlannedRun& run, double matrix_bytes, const RunEx
 template <class T>
 RunEstimate estimate_run(const Input<T>& input, RunExtras extras) {
   extras.names_bytes = bytes_of(input.labels.names);
+  for (const auto* side : {&input.labels.groupings.rows, &input.labels.groupings.cols}) {
+    for (const report::Grouping& grouping : *side)
+      extras.names_bytes += static_cast<double>(grouping.codes.size());
+  }
   RunEstimate estimate = estimate_run<T>(input.run, matrix_bytes(input.matrix), extras);
   estimate.peak_bytes = std::max(estimate.peak_bytes, kProgramBytes + input.preparing_bytes);
   return estimate;

@@ -142,15 +142,17 @@ void add_input_options(CLI::App& app, InputArguments& arguments) {
 }
 
 template <class T>
-Input<T> label_input(io::LoadedMatrix<T> matrix, const InputArguments& arguments,
+Input<T> label_input(const io::MatrixFile& file, io::LoadedMatrix<T> matrix,
                      const ReportArguments& report_arguments) {
   Input<T> input{.matrix = std::move(matrix), .labels = {}, .notes = {}};
   ReportArguments report = report_arguments;
   if (!report.image_shape && input.matrix.image_height > 0) {
     report.image_shape = ImageShape{input.matrix.image_height, input.matrix.image_width};
   }
-  input.labels = find_labels(report, arguments.file, {input.matrix.row_names, input.matrix.col_names},
-                             input.matrix.data->rows(), input.matrix.data->cols());
+  io::Annotations known{.names = {input.matrix.row_names, input.matrix.col_names},
+                        .anndata = input.matrix.anndata};
+  input.labels =
+      find_labels(report, file, std::move(known), input.matrix.data->rows(), input.matrix.data->cols());
   if (const Index count = input.matrix.repeated; count > 0) {
     input.notes.push_back(
         fmt::format("{} triplet{} at places that had one before; values at the same place are added.", count,
@@ -191,7 +193,7 @@ Input<T> read_input(const io::MatrixFile& file, const InputArguments& arguments,
                     const ReportArguments& report, OnDisk on_disk) {
   const auto read = [&] {
     auto matrix = with_advice([&] { return io::load<T>(file, arguments.negative, arguments.header); });
-    return chosen_part(label_input(std::move(matrix), arguments, report), arguments);
+    return chosen_part(label_input(file, std::move(matrix), report), arguments);
   };
   return in_phase(ExitCode::input, read, [&] {
     return memory_advice<T>(fmt::format("the matrix in '{}'", arguments.file), file, on_disk);
@@ -223,15 +225,15 @@ Input<T> stream_input(const io::MatrixFile& file, io::Annotations annotations,
     const StreamedData<T>* const stream = data.get();
     matrix.clipped = data->clipped();
     matrix.data = std::move(data);
-    Input<T> input = chosen_part(label_input(std::move(matrix), arguments, report), arguments);
+    Input<T> input = chosen_part(label_input(file, std::move(matrix), report), arguments);
     input.stream = stream;
     input.plan = plan;
     return input;
   });
 }
 
-template Input<float> label_input(io::LoadedMatrix<float>, const InputArguments&, const ReportArguments&);
-template Input<double> label_input(io::LoadedMatrix<double>, const InputArguments&, const ReportArguments&);
+template Input<float> label_input(const io::MatrixFile&, io::LoadedMatrix<float>, const ReportArguments&);
+template Input<double> label_input(const io::MatrixFile&, io::LoadedMatrix<double>, const ReportArguments&);
 template std::string memory_advice<float>(const std::string&, const io::MatrixFile&, OnDisk,
                                           std::vector<std::string>);
 template std::string memory_advice<double>(const std::string&, const io::MatrixFile&, OnDisk,

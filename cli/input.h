@@ -92,7 +92,7 @@ auto with_advice(const Read& read) {
 
 /// A matrix with what is known about it, as it stands in the file.
 template <class T>
-[[nodiscard]] Input<T> label_input(io::LoadedMatrix<T> matrix, const InputArguments& arguments,
+[[nodiscard]] Input<T> label_input(const io::MatrixFile& file, io::LoadedMatrix<T> matrix,
                                    const ReportArguments& report);
 
 /// Whether a command has --memory, by which a matrix may stay in its file.

@@ -70,7 +70,7 @@ void prepare_input(Input<T>& input, const Preparation& preparation, const Act& a
   const auto kept = preparation.kept();
   if (!kept) return;
   keep(input.labels.names.cols, *kept);
-  if (input.labels.image_axis == Axis::columns) input.labels.image_shape.reset();
+  select(input.labels, std::nullopt, kept);
 }
 
 Json to_json(const PrepareStep& step) {

@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cstdint>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
-#include <set>
-#include <string_view>
 #include <utility>
 
 #include "failure.h"
@@ -37,9 +37,6 @@ ImageShape parse_shape(const std::string& text) {
 }
 
 using report::other;
-
-/// More classes than this are names rather than classes.
-constexpr std::size_t kMostClasses = 60;
 
 std::optional<Axis> axis_of_length(Index length, Axis preferred, Index rows, Index cols) {
   const Index first = preferred == Axis::rows ? rows : cols;
@@ -145,18 +142,23 @@ void find_classes(MatrixLabels& labels, const fs::path& folder, Index rows, Inde
   auto words = read_names(folder / "labels.txt");
   if (!words) return;
   const auto axis = axis_of_length(static_cast<Index>(words->size()), Axis::rows, rows, cols);
-  const std::set<std::string_view> distinct(words->begin(), words->end());
-  if (!axis || distinct.size() < 2 || distinct.size() > kMostClasses) return;
-  labels.classes = {.name = "labels.txt", .words = std::move(*words)};
-  labels.class_axis = *axis;
+  if (!axis) return;
+  auto& groupings = *axis == Axis::rows ? labels.groupings.rows : labels.groupings.cols;
+  if (auto classes = io::word_column("labels.txt", *words)) groupings.push_back(*std::move(classes));
 }
 
-template <class Value>
-void keep_only(std::vector<Value>& values, const std::vector<Index>& chosen) {
-  std::vector<Value> kept;
-  kept.reserve(chosen.size());
-  for (const Index k : chosen) kept.push_back(std::move(values[static_cast<std::size_t>(k)]));
-  values = std::move(kept);
+void keep_only(std::vector<report::Grouping>& groupings, const std::optional<std::vector<Index>>& chosen) {
+  if (!chosen) return;
+  for (report::Grouping& grouping : groupings) {
+    std::vector<std::uint8_t> kept;
+    kept.reserve(chosen->size());
+    for (const Index k : *chosen) kept.push_back(grouping.codes[static_cast<std::size_t>(k)]);
+    grouping.codes = std::move(kept);
+  }
+  std::erase_if(groupings, [](const report::Grouping& grouping) {  // one word for all tells nothing
+    return std::adjacent_find(grouping.codes.begin(), grouping.codes.end(), std::not_equal_to<>()) ==
+           grouping.codes.end();
+  });
 }
 
 }  // namespace
@@ -210,22 +212,32 @@ void add_report_options(CLI::App& app, ReportArguments& arguments) {
   app.add_flag("--no-report", arguments.no_report, wrapped("Do not write report.html"))->group(group);
 }
 
-MatrixLabels find_labels(const ReportArguments& arguments, const fs::path& input, io::Names names, Index rows,
-                         Index cols) {
+MatrixLabels find_labels(const ReportArguments& arguments, const io::MatrixFile& input, io::Annotations known,
+                         Index rows, Index cols) {
+  const fs::path folder = input.location().file.parent_path();
   MatrixLabels labels;
-  labels.names = std::move(names);
-  find_shape(labels, arguments, input.parent_path(), rows, cols);
-  find_names(labels, arguments, input.parent_path(), rows, cols);
+  labels.names = std::move(known.names);
+  find_shape(labels, arguments, folder, rows, cols);
+  find_names(labels, arguments, folder, rows, cols);
+  if (known.anndata && !labels.names.cols.empty() && !labels.features_given) {
+    labels.features_given = true;  // the format says which side they are
+    labels.feature_axis = Axis::columns;
+  }
   find_order(labels, arguments, rows, cols);
-  find_classes(labels, input.parent_path(), rows, cols);
+  if (arguments.no_report) return labels;
+  find_classes(labels, folder, rows, cols);
+  if (known.anndata) {
+    for (report::Grouping& column : io::read_anndata_words(input.location().file, rows, kMostGroupings))
+      labels.groupings.rows.push_back(std::move(column));
+  }
   return labels;
 }
 
 void transpose(MatrixLabels& labels) {
   labels.image_axis = other(labels.image_axis);
-  labels.class_axis = other(labels.class_axis);
   if (labels.ordered) labels.ordered->axis = other(labels.ordered->axis);
   std::swap(labels.names.rows, labels.names.cols);
+  std::swap(labels.groupings.rows, labels.groupings.cols);
   if (labels.features_given) {
     labels.feature_axis = other(labels.feature_axis);
   } else {
@@ -237,9 +249,8 @@ void select(MatrixLabels& labels, const std::optional<std::vector<Index>>& rows,
             const std::optional<std::vector<Index>>& cols) {
   const auto chosen = [&](Axis axis) -> const auto& { return axis == Axis::rows ? rows : cols; };
   if (chosen(labels.image_axis)) labels.image_shape.reset();
-  if (labels.classes && chosen(labels.class_axis))
-    // NOLINTNEXTLINE(bugprone-unchecked-optional-access): asked for in the line above
-    keep_only(labels.classes->words, *chosen(labels.class_axis));
+  keep_only(labels.groupings.rows, rows);
+  keep_only(labels.groupings.cols, cols);
   // Columns may be asked for in any order, and places in disorder are no axis.
   if (labels.ordered && chosen(labels.ordered->axis)) labels.ordered.reset();
 }
@@ -252,7 +263,7 @@ ReportLabels for_report(const MatrixLabels& labels) {
                       .ordered = labels.ordered};
   const Axis samples = report.sample_axis();
   report.sample_names = samples == Axis::rows ? labels.names.rows : labels.names.cols;
-  if (labels.classes && labels.class_axis == samples) report.groupings.push_back(*labels.classes);
+  report.groupings = samples == Axis::rows ? labels.groupings.rows : labels.groupings.cols;
   return report;
 }
 

@@ -45,18 +45,23 @@ struct MatrixLabels {
   Axis feature_axis = Axis::columns;  ///< whose names tell what a component is
   bool features_given = false;        ///< that side was found by a list of names for it
   std::optional<report::OrderedFeatures> ordered;
-  std::optional<report::Grouping> classes;  ///< of the rows or columns of M
-  Axis class_axis = Axis::rows;
+  struct Groupings {
+    std::vector<report::Grouping> rows;
+    std::vector<report::Grouping> cols;
+  } groupings;
   [[nodiscard]] const std::vector<std::string>& features() const {
     return feature_axis == Axis::columns ? names.cols : names.rows;
   }
 };
 
+/// As many columns of obs are looked at.
+inline constexpr Index kMostGroupings = 24;
+
 /// What was typed, checked against the size of the matrix; what was not typed is taken from the file of the
-/// matrix, whose names are `names`, or looked for beside it, in meta.json, vocab.txt and labels.txt, and used
-/// where it fits. Throws Failure.
-[[nodiscard]] MatrixLabels find_labels(const ReportArguments& arguments, const std::filesystem::path& input,
-                                       io::Names names, Index rows, Index cols);
+/// matrix, of which `known` has been read, or looked for beside it, in meta.json, vocab.txt and labels.txt,
+/// and used where it fits. Throws Failure.
+[[nodiscard]] MatrixLabels find_labels(const ReportArguments& arguments, const io::MatrixFile& input,
+                                       io::Annotations known, Index rows, Index cols);
 
 /// The same for M': what was known of its rows is known of its columns.
 void transpose(MatrixLabels& labels);

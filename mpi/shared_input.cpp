@@ -169,7 +169,7 @@ SharedInput<T> read_shared(const Communicator& workers, const cli::InputRequest&
     workers.sum({&clipped, 1});
     input.matrix.clipped = static_cast<Index>(clipped);
     step([&] {
-      cli::Input<T> labelled = cli::label_input(std::move(input.matrix), as_in_file, request.report);
+      cli::Input<T> labelled = cli::label_input(request.file, std::move(input.matrix), request.report);
       input.matrix = std::move(labelled.matrix);
       input.labels = std::move(labelled.labels);
       input.notes = std::move(labelled.notes);

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <utility>
 
 #include "factor_pictures.h"
 #include "json_values.h"
+#include "label_summary.h"
 #include "strongest.h"
 
 namespace anmf::report {
@@ -16,7 +16,6 @@ namespace {
 
 constexpr Index kTopFeatures = 12;
 constexpr Index kTypicalSamples = 5;
-constexpr std::size_t kTopGroups = 3;
 constexpr std::size_t kCurvePoints = 2000;
 
 template <class T>
@@ -54,7 +53,8 @@ Json feature_list(const std::vector<std::string>& names, const Value& value) {
 
 /// The rows (or columns) of M in which a component is largest. Single pixels are seen better in an image.
 template <class T>
-Json typical_samples(const TallFactors<T>& factors, Index p, const ReportLabels& labels) {
+Json typical_samples(const TallFactors<T>& factors, Index p, const ReportLabels& labels,
+                     const std::vector<LabelSummary>& summaries) {
   Json list = Json::array();
   const Axis axis = labels.sample_axis();
   if (labels.image_shape && labels.image_axis == axis) return list;
@@ -62,32 +62,10 @@ Json typical_samples(const TallFactors<T>& factors, Index p, const ReportLabels&
   const auto value = [&](Index i) { return static_cast<double>(factor(i, p)); };
   for (const Index i : strongest(factor.rows, kTypicalSamples, value)) {
     Json sample = {{"name", line_name(labels.sample_names, axis, i)}, {"value", number(value(i))}};
-    if (!labels.groupings.empty())
-      sample["group"] = shortened(labels.groupings.front().words[static_cast<std::size_t>(i)]);
+    if (!summaries.empty()) sample["group"] = summaries.front().word_of(i);
     list.push_back(std::move(sample));
   }
   return list;
-}
-
-/// Which words the samples of a component have: shares of the sum of its entries.
-template <class T>
-Json group_shares(TallView<T> factor, Index p, const Grouping& grouping) {
-  std::map<std::string_view, double> sums;
-  double total = 0;
-  for (Index i = 0; i < factor.rows; ++i) {
-    const auto value = static_cast<double>(factor(i, p));
-    sums[grouping.words[static_cast<std::size_t>(i)]] += value;
-    total += value;
-  }
-  std::vector<std::pair<std::string_view, double>> order(sums.begin(), sums.end());
-  std::stable_sort(order.begin(), order.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  Json top = Json::array();
-  for (const auto& [word, sum] : order) {
-    if (top.size() == kTopGroups || !(sum > 0)) break;
-    top.push_back({{"name", shortened(std::string(word))}, {"share", number(sum / total)}});
-  }
-  return {{"name", shortened(grouping.name)}, {"top", std::move(top)}};
 }
 
 }  // namespace
@@ -98,16 +76,16 @@ Json describe_components(const TallFactors<T>& factors, const std::vector<double
   const std::vector<double> weights = weights_of(factors, scale);
   const TallView<T> features = factors.of(labels.name_axis);
   const Particularity<T> particularity(features);
+  const auto summaries = summarise(factors.of(labels.sample_axis()), weights, labels.groupings);
   Json components = Json::array();
   for (Index p = 0; p < factors.W.cols; ++p) {
     Json groups = Json::array();
-    for (const Grouping& grouping : labels.groupings)
-      groups.push_back(group_shares(factors.of(labels.sample_axis()), p, grouping));
+    for (const LabelSummary& summary : summaries) groups.push_back(summary.of_component(p));
     components.push_back(
         {{"weight", number(weights[static_cast<std::size_t>(p)])},
          {"top", feature_list(labels.names, [&](Index i) { return static_cast<double>(features(i, p)); })},
          {"particular", feature_list(labels.names, [&](Index i) { return particularity(i, p); })},
-         {"typical", typical_samples(factors, p, labels)},
+         {"typical", typical_samples(factors, p, labels, summaries)},
          {"groups", std::move(groups)}});
   }
   return components;

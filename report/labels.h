@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "anmf/matrix.h"
+#include "anmf/word_columns.h"
 
 namespace anmf::report {
 
@@ -28,11 +29,7 @@ struct OrderedFeatures {
   Axis axis = Axis::columns;
 };
 
-/// One word for each row, or each column, of M: the class of a document, the type of a cell.
-struct Grouping {
-  std::string name;
-  std::vector<std::string> words;
-};
+using Grouping = io::WordColumn;  ///< a word for each row, or each column, of M
 
 struct ReportLabels {
   std::optional<ImageShape> image_shape;

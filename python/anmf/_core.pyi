@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 version: str
 has_report_page: bool
+most_words: int
 
 class Options:
     """A property for every row of the engine's table of options."""
@@ -62,6 +63,11 @@ def report_page(
     name_side: str,
     image_shape: tuple[int, int] | None,
     image_side: str,
+    places: list[float],
+    place_name: str,
+    place_side: str,
+    sample_names: list[str],
+    groupings: list[tuple[str, list[str], bytes]],
     matrix: Matrix | None,
     threads: int,
 ) -> str: ...

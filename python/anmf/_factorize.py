@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import operator
 import os
 import textwrap
 from collections.abc import Sequence
@@ -17,6 +16,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 from anmf import _core
 from anmf._history import Callback, engine_callback, history
 from anmf._matrix import number_type, real_matrix, to_matrix
+from anmf._report import label_arguments
 from anmf._threads import thread_count
 
 #: The names of the options, in the engine's order.
@@ -59,6 +59,10 @@ class Factorization:
         title: str | None = None,
         feature_names: Sequence[str] | None = None,
         image_shape: tuple[int, int] | None = None,
+        feature_axis: ArrayLike | None = None,
+        axis_name: str = "",
+        sample_names: Sequence[str] | None = None,
+        labels: Any = None,
     ) -> Path:
         """Write a page with the error, the components and both factors to ``path``: one HTML file for any browser.
 
@@ -66,12 +70,22 @@ class Factorization:
         rank, by row and by column, and in three examples.
 
         ``feature_names`` are those of the columns of X, or else of its rows; ``image_shape`` is the height and width of
-        the images that the rows of X, or else its columns, are.
+        the images that the rows of X, or else its columns, are; ``feature_axis`` has the places of features that have
+        an order, as wavelengths do, on an axis that ``axis_name`` names. What is not such a feature is a sample:
+        ``sample_names`` and ``labels`` are theirs, one list of words or several in a dict or a data frame, whose
+        columns of floats or of more than 60 words are left out.
         """
         if not _core.has_report_page:
             raise RuntimeError("This build of anmf has no report page; it is made where npm is at hand.")
-        names = [] if feature_names is None else [str(name) for name in feature_names]
-        shape = None if image_shape is None else _whole_shape(image_shape)
+        labelling = label_arguments(
+            (self.W.shape[0], self.H.shape[1]),
+            feature_names=feature_names,
+            image_shape=image_shape,
+            feature_axis=feature_axis,
+            axis_name=axis_name,
+            sample_names=sample_names,
+            labels=labels,
+        )
         matrix = None if X is None else self._matrix_of(X)
         page = _core.report_page(
             self.W,
@@ -81,12 +95,9 @@ class Factorization:
             title or f"{self.W.shape[1]} components",
             self.call,
             self.run,
-            names,
-            self._side("feature_names", len(names)) if names else "columns",
-            shape,
-            "columns" if shape is None else self._side("image_shape", shape[0] * shape[1]),
-            matrix,
-            thread_count(None),
+            matrix=matrix,
+            threads=thread_count(None),
+            **labelling,
         )
         target = Path(path)
         aside = target.with_name(f"{target.name}.{os.getpid()}.part")
@@ -105,23 +116,6 @@ class Factorization:
                 f" {self.H.shape[1]}."
             )
         return to_matrix(X, number_type(self.W.dtype))
-
-    def _side(self, name: str, count: int) -> str:
-        """Whether so many things are the columns of X or its rows."""
-        rows, columns = self.W.shape[0], self.H.shape[1]
-        if count not in (columns, rows):
-            raise ValueError(f"{name} is for {count} features; X has {columns} columns and {rows} rows.")
-        return "columns" if count == columns else "rows"
-
-
-def _whole_shape(image_shape: tuple[int, int]) -> tuple[int, int]:
-    try:
-        height, width = map(operator.index, image_shape)
-    except (TypeError, ValueError):
-        height = width = 0
-    if height < 1 or width < 1:
-        raise ValueError(f"image_shape = {image_shape!r}; it must be the height and width in pixels, each at least 1.")
-    return height, width
 
 
 def set_options(values: dict[str, Any]) -> _core.Options:

@@ -208,12 +208,13 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         *,
         title: str | None = None,
         feature_names: Sequence[str] | None = None,
-        image_shape: tuple[int, int] | None = None,
+        **labelling: Any,
     ) -> Path:
         """Write a page that shows the fit of X, the matrix of ``fit``, to ``path``: one HTML file for any browser.
 
-        W is that of ``transform(X)``. ``feature_names`` (by default ``feature_names_in_``) and ``image_shape`` are
-        those of ``Factorization.report``.
+        W is that of ``transform(X)``. ``feature_names`` (by default ``feature_names_in_``) and what else can be said of
+        rows and columns are those of ``Factorization.report``: image_shape, feature_axis, axis_name, sample_names,
+        labels.
         """
         check_is_fitted(self)
         X = self._checked(X, reset=False)
@@ -221,7 +222,7 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
             feature_names = getattr(self, "feature_names_in_", None)
         result = replace(self._result, W=self._fit_rows(X, self.components_), H=self.components_)
         result = replace(result, scale=np.ones(self.n_components_), history=self.history_)
-        return result.report(path, X, title=title, feature_names=feature_names, image_shape=image_shape)
+        return result.report(path, X, title=title, feature_names=feature_names, **labelling)
 
     @property
     def _n_features_out(self) -> int:

@@ -16,15 +16,22 @@ __all__ = ["components", "trace", "weights"]
 
 
 def trace(result: Any, column: str = "relative_error", *, over: str = "iteration", ax: Any = None) -> Any:
-    """A column of the history over another one: "iteration", "seconds" or "flops". NaNs are left out."""
+    """A column of the history over another one, on logarithmic axes: "iteration", "seconds" or "flops".
+
+    NaNs are left out, and so is the start.
+    """
     history = result.history if hasattr(result, "history") else result.history_
     for name in (column, over):
         if name not in history.dtype.names:
             raise ValueError(f"{name!r} is no column of the history; there are {', '.join(history.dtype.names)}.")
     ax = _axes(ax)
-    known = ~np.isnan(history[column].astype(float))
+    # As on the report page: the start, iteration 0, has no place on a logarithmic axis and would dwarf the rest.
+    known = ~np.isnan(history[column].astype(float)) & (history[over] > 0)
     ax.plot(history[over][known], history[column][known])
-    ax.set(xlabel=over, ylabel=column.replace("_", " "), yscale="log")
+    ax.set(xlabel=over, ylabel=column.replace("_", " "), xscale="log", yscale="log")
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_formatter(_plain_numbers())
+        axis.set_minor_formatter(_plain_numbers())
     return ax
 
 
@@ -35,6 +42,7 @@ def weights(result: Any, X: Any = None, *, ax: Any = None) -> Any:
     ax = _axes(ax)
     ax.bar(np.arange(1, len(values) + 1), values / max(values.sum(), np.finfo(float).tiny))
     ax.set(xlabel="component", ylabel="share of the sum")
+    ax.xaxis.set_major_locator(_matplotlib("ticker").MaxNLocator(integer=True))
     return ax
 
 
@@ -51,7 +59,9 @@ def components(
         raise ValueError(f"image_shape = {image_shape!r} has not the {H.shape[1]} pixels of a row of H.")
     across = max(1, min(columns, H.shape[0]))
     down = -(-H.shape[0] // across)
-    _, grid = _pyplot().subplots(down, across, squeeze=False, figsize=(2.6 * across, 2.4 * down), layout="constrained")
+    _, grid = _matplotlib("pyplot").subplots(
+        down, across, squeeze=False, figsize=(2.6 * across, 2.4 * down), layout="constrained"
+    )
     for p, ax in enumerate(grid.flat):
         if p >= H.shape[0]:
             ax.set_axis_off()
@@ -73,12 +83,23 @@ def _factors(result: Any, X: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[A
     return result.transform(X), result.components_, np.ones(result.n_components_)
 
 
+def _plain_numbers() -> Any:
+    """Labels of a logarithmic axis: those that matplotlib would write, as 0.6 and not as 6 x 10^-1."""
+    base: Any = _matplotlib("ticker").LogFormatter
+
+    class PlainNumbers(base):  # type: ignore[misc]
+        def __call__(self, x: float, pos: int | None = None) -> str:
+            return f"{x:g}" if super().__call__(x, pos) else ""
+
+    return PlainNumbers(minor_thresholds=(1, 0.4))
+
+
 def _axes(ax: Any) -> Any:
-    return _pyplot().subplots()[1] if ax is None else ax
+    return _matplotlib("pyplot").subplots(layout="constrained")[1] if ax is None else ax
 
 
-def _pyplot() -> Any:
+def _matplotlib(part: str) -> Any:
     try:
-        return importlib.import_module("matplotlib.pyplot")
+        return importlib.import_module(f"matplotlib.{part}")
     except ImportError as error:
         raise ImportError("anmf.plot draws with matplotlib, which is not installed: pip install matplotlib") from error

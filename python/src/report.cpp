@@ -5,14 +5,18 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "anmf/error.h"
 #include "anmf/fit_quality.h"
 #include "arrays.h"
 #include "call.h"
@@ -52,15 +56,41 @@ std::string page_of(const RowMajorArray<T>& W, const RowMajorArray<T>& H, const 
       report::factorization_report(title, call, description, result, labels, std::move(fit)));
 }
 
+using PyGrouping = std::tuple<std::string, std::vector<std::string>, nb::bytes>;
+
+/// Names and words for the samples, of which there are `samples`.
+void take_samples(report::ReportLabels& labels, const std::vector<std::string>& names,
+                  const std::vector<PyGrouping>& groupings, std::size_t samples) {
+  const auto expect = [&](const std::string& what, std::size_t count) {
+    if (count == samples) return;
+    throw InvalidInput(what + " is for " + std::to_string(count) + " samples; X has " +
+                       std::to_string(samples) + " of them, its " +
+                       (labels.sample_axis() == report::Axis::rows ? "rows." : "columns."));
+  };
+  if (!names.empty()) expect("sample_names", names.size());
+  labels.sample_names = names;
+  for (const auto& [name, words, codes] : groupings) {
+    expect(name, codes.size());
+    const auto* const begin = static_cast<const std::uint8_t*>(codes.data());
+    labels.groupings.push_back({.name = name, .words = words, .codes = {begin, begin + codes.size()}});
+  }
+}
+
 /// The sides are "rows" or "columns" of X.
 std::string page(const nb::object& W, const nb::object& H, const std::vector<double>& scale,
                  const nb::bytes& trace, const std::string& title, const std::string& call,
                  const std::string& run, const std::vector<std::string>& names, const std::string& name_side,
                  std::optional<std::pair<Index, Index>> image_shape, const std::string& image_side,
-                 const PyMatrix* matrix, int threads) {
+                 const std::vector<double>& places, const std::string& place_name,
+                 const std::string& place_side, const std::vector<std::string>& sample_names,
+                 const std::vector<PyGrouping>& groupings, const PyMatrix* matrix, int threads) {
   report::ReportLabels labels{
       .image_axis = axis_of(image_side), .names = names, .name_axis = axis_of(name_side)};
   if (image_shape) labels.image_shape = {.height = image_shape->first, .width = image_shape->second};
+  if (!places.empty()) labels.ordered = {.places = places, .name = place_name, .axis = axis_of(place_side)};
+  const bool by_rows = labels.sample_axis() == report::Axis::rows;
+  take_samples(labels, sample_names, groupings,
+               nb::cast<std::size_t>((by_rows ? W : H).attr("shape")[by_rows ? 0 : 1]));
   if (RowMajorArray<float> single; nb::try_cast(W, single, false)) {
     return page_of<float>(single, nb::cast<RowMajorArray<float>>(H), scale, trace, title, call, run, labels,
                           matrix, threads);
@@ -73,9 +103,11 @@ std::string page(const nb::object& W, const nb::object& H, const std::vector<dou
 
 void bind_report(nb::module_& module) {
   module.attr("has_report_page") = report::has_report_page();
+  module.attr("most_words") = io::kMostWords;
   module.def("report_page", &page, nb::arg("W"), nb::arg("H"), nb::arg("scale"), nb::arg("trace"),
              nb::arg("title"), nb::arg("call"), nb::arg("run"), nb::arg("names"), nb::arg("name_side"),
-             nb::arg("image_shape").none(), nb::arg("image_side"), nb::arg("matrix").none(),
+             nb::arg("image_shape").none(), nb::arg("image_side"), nb::arg("places"), nb::arg("place_name"),
+             nb::arg("place_side"), nb::arg("sample_names"), nb::arg("groupings"), nb::arg("matrix").none(),
              nb::arg("threads"));
 }
 

@@ -54,6 +54,33 @@ def test_report_of_an_estimator(X, tmp_path):
     assert data["trace"]["iteration"][-1] == model.n_iter_
 
 
+@pytest.mark.skipif(not _core.has_report_page, reason="built without npm, so without the report page")
+def test_report_takes_an_axis_and_what_is_known_of_the_samples(X, tmp_path):
+    model = anmf.NMF(3, random_state=0, max_iter=500).fit(X)
+    W = model.transform(X)
+    kind = ["low" if i < 15 else "high" for i in range(30)]
+    known = {"kind": kind, "size": np.arange(30) / 7, "name": [str(i) for i in range(30)], "half": np.arange(30) < 15}
+    names = [f"s{i}" for i in range(30)]
+    axis = 400 + 2.5 * np.arange(20)
+    page = model.report(tmp_path / "a.html", X, feature_axis=axis, axis_name="nm", sample_names=names, labels=known)
+    data = page_data(page)
+    assert data["curves"]["places"] == axis.tolist()
+    assert data["curves"]["name"] == "nm"
+    first = data["components"][0]
+    assert first["typical"][0]["name"] == f"s{W[:, 0].argmax()}"
+    groups = {group["name"]: {word["name"]: word["share"] for word in group["top"]} for group in first["groups"]}
+    assert set(groups) == {"kind", "half", "name"}
+    assert groups["kind"]["low"] == pytest.approx(W[:15, 0].sum() / W[:, 0].sum(), rel=1e-6)
+    assert groups["half"]["True"] == pytest.approx(groups["kind"]["low"])
+    result = anmf.factorize(X, 3, max_iterations=5)
+    with pytest.raises(ValueError, match="labels must have 2 to 60 different words"):
+        result.report(page, labels=np.arange(30) / 7)
+    with pytest.raises(ValueError, match="labels is for 20 samples; X has 30 of them, its rows"):
+        result.report(page, labels=kind[:20])
+    with pytest.raises(ValueError, match="ascend or descend"):
+        result.report(page, feature_axis=[1, 2, 2])
+
+
 def test_charts_say_what_is_missing(X, monkeypatch):
     result = anmf.factorize(X, 3, max_iterations=5)
     with pytest.raises(ValueError, match="'speed' is no column of the history; there are iteration, "):
@@ -70,9 +97,15 @@ def test_charts_say_what_is_missing(X, monkeypatch):
 def test_charts_show_the_numbers(X):
     pytest.importorskip("matplotlib").use("agg")
     result = anmf.factorize(X, 3, seed=1, max_iterations=20)
-    (line,) = plot.trace(result, over="seconds").lines
-    assert line.get_ydata().tolist() == result.history["relative_error"].tolist()
-    bars = plot.weights(result).patches
+    chart = plot.trace(result, over="seconds")
+    chart.figure.canvas.draw()
+    assert chart.yaxis.label.get_window_extent().x0 >= 0  # the name of the axis is whole
+    (line,) = chart.lines
+    assert line.get_ydata().tolist() == result.history["relative_error"][1:].tolist()
+    weights = plot.weights(result)
+    weights.figure.canvas.draw()
+    assert all(tick == round(tick) for tick in weights.get_xticks())
+    bars = weights.patches
     assert sum(bar.get_height() for bar in bars) == pytest.approx(1)
     axes = plot.components(result, feature_axis=np.arange(20) * 2.5)
     assert axes[2].lines[0].get_ydata().tolist() == result.H[2].tolist()

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "anmf/error.h"
+#include "io/anndata_frame.h"
 #include "io/atomic_file.h"
 #include "io/hdf5_file.h"
 #include "io/hdf5_texts.h"
@@ -25,11 +25,6 @@ namespace {
 
 constexpr Index kAnyLength = -1;
 
-std::string index_column(const Hdf5File& file, const std::string& frame) {
-  const std::string name = file.text_attribute(frame, "_index");
-  return name.empty() ? "_index" : name;
-}
-
 /// Nothing if they are no texts.
 std::vector<std::string> index_of(const Hdf5File& file, const std::string& frame) {
   const std::string place = frame + "/" + index_column(file, frame);
@@ -38,30 +33,14 @@ std::vector<std::string> index_of(const Hdf5File& file, const std::string& frame
   return shape.size() == 1 ? read_hdf5_texts(file, place, shape[0]) : std::vector<std::string>();
 }
 
-/// The names in the attribute column-order; nothing if it is not there, or empty.
-std::vector<std::string> column_order(const Hdf5File& file, const std::string& frame) {
-  const Hdf5Handle attribute(
-      H5Aopen_by_name(file.id(), frame.c_str(), "column-order", H5P_DEFAULT, H5P_DEFAULT), H5Aclose);
-  if (!attribute.ok()) return {};
-  const Hdf5Handle type(H5Aget_type(attribute.get()), H5Tclose);
-  const Hdf5Handle space(H5Aget_space(attribute.get()), H5Sclose);
-  const hssize_t count = H5Sget_simple_extent_npoints(space.get());
-  if (H5Tget_class(type.get()) != H5T_STRING || H5Tis_variable_str(type.get()) <= 0 || count < 1) return {};
-  return follow_references(file.bytes(), file.bytes().attribute(file.address(frame), "column-order"),
-                           static_cast<std::size_t>(count), file.where(frame));
-}
-
 class ColumnCopier {
  public:
   ColumnCopier(const Hdf5File& from, const Hdf5Writer& to) : from_(from), to_(to) {}
 
   void copy_frame(const std::string& frame, Index rows) const {
-    const std::string index = index_column(from_, frame);
     std::vector<std::string> copied;
-    for (const std::string& name : column_order(from_, frame)) {
-      const std::string place = fmt::format("{}/{}", frame, name);
-      const bool plain = name != index && name != "_index" && name.find('/') == std::string::npos;
-      if (plain && copy_column(place, rows)) copied.push_back(name);
+    for (const std::string& name : frame_columns(from_, frame)) {
+      if (copy_column(fmt::format("{}/{}", frame, name), rows)) copied.push_back(name);
     }
     if (copied.empty()) return;
     to_.detach(frame, "column-order");
@@ -122,11 +101,8 @@ class ColumnCopier {
   /// Which are numbers of one byte with names.
   [[nodiscard]] bool copy_truth_values(const std::string& place, hid_t dataset, hid_t type,
                                        Index count) const {
-    if (H5Tget_size(type) != 1) return false;
-    check_hdf5_storage(from_, place, dataset, 1, static_cast<std::uint64_t>(count));
-    std::vector<unsigned char> bytes(static_cast<std::size_t>(count));
-    if (H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes.data()) < 0)
-      throw InvalidInput(from_.where(place) + ": the HDF5 file is damaged: its entries cannot be read.");
+    const std::vector<unsigned char> bytes = read_truth_values(from_, place, dataset, type, count);
+    if (static_cast<Index>(bytes.size()) != count) return false;
     const Hdf5Handle own(H5Tcopy(type), H5Tclose);
     to_.write_list(place, bytes.data(), count, own.get(), own.get());
     mark(place, "array", "0.2.0");
@@ -174,7 +150,7 @@ void copy_anndata_columns(const std::filesystem::path& from, const std::filesyst
   constexpr std::uint64_t kPerEntry = 64;  // a text of usual length, with its place
   std::uint64_t bytes = std::filesystem::file_size(to);
   for (const auto& [frame, rows] : frames)
-    bytes += kPerEntry * static_cast<std::uint64_t>(rows) * column_order(source, frame).size();
+    bytes += kPerEntry * static_cast<std::uint64_t>(rows) * frame_columns(source, frame).size();
   expect_room(to, bytes, to);
   Hdf5Writer target(to, to, Hdf5Writer::Open::extend);
   const ColumnCopier copier(source, target);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "anmf/error.h"
+#include "io/anndata_frame.h"
 #include "io/hdf5_texts.h"
 #include "io/input_file.h"
 
@@ -117,9 +118,7 @@ Hdf5Matrix matrix_at(const Hdf5File& file, const std::string& place) {
 // The index of a data frame: the column that the attribute _index names.
 std::vector<std::string> frame_index(const Hdf5File& file, const std::string& frame, Index expected) {
   if (!file.has_group(frame)) return {};
-  std::string column = file.text_attribute(frame, "_index");
-  if (column.empty()) column = "_index";
-  return read_hdf5_texts(file, frame + "/" + column, expected);
+  return read_hdf5_texts(file, frame + "/" + index_column(file, frame), expected);
 }
 
 }  // namespace

@@ -1,78 +1,13 @@
 // SPDX-License-Identifier: MIT
-// report.html: what factorize and demo put into it, and the options that say what rows and columns are.
-#include <fmt/format.h>
-
+// report.html: what factorize and demo put into it.
 #include <algorithm>
-#include <numeric>
+#include <cmath>
 
 #include "anmf/trace_columns.h"
-#include "program.h"
-#include "report_page.h"
+#include "report_fixture.h"
 
 namespace anmf::test {
 namespace {
-
-/// The data between the tags, as the page's own script reads them.
-nlohmann::json data_of(const std::string& html) {
-  constexpr std::string_view kOpening = R"(<script type="application/json" id="anmf-report">)";
-  const std::size_t begin = html.find(kOpening) + kOpening.size();
-  const std::size_t end = html.find("</script>", begin);
-  return nlohmann::json::parse(html.substr(begin, end - begin));
-}
-
-std::vector<int> decoded(const std::string& base64) {
-  constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::vector<int> bytes;
-  int bits = 0;
-  int held = 0;
-  for (const char c : base64) {
-    if (c == '=') break;
-    bits = bits << 6 | static_cast<int>(kDigits.find(c));
-    held += 6;
-    if (held >= 8) {
-      held -= 8;
-      bytes.push_back(bits >> held & 255);
-    }
-  }
-  return bytes;
-}
-
-/// A folder with K.npy = W H for W (4 x 2) and H (2 x 6) below, and a run that ends where it starts.
-class Report : public ProgramTest {
- protected:
-  Report() {
-    if (!report::has_report_page()) return;
-    const std::vector<double> w = {4, 0, 2, 0, 0, 3, 1, 1};
-    const std::vector<double> h = {0, 1, 2, 0, 4, 1, 5, 0, 0, 2.5, 0, 5};
-    std::copy(w.begin(), w.end(), W_.data());
-    std::copy(h.begin(), h.end(), H_.data());
-    Matrix<double> K(4, 6);
-    for (Index i = 0; i < 4; ++i) {
-      for (Index j = 0; j < 6; ++j) K(i, j) = W_(i, 0) * H_(0, j) + W_(i, 1) * H_(1, j);
-    }
-    io::write_npy<double>(file("K.npy"), K.view());
-    io::write_npy<double>(file("W0.npy"), W_.view());
-    io::write_npy<double>(file("H0.npy"), H_.view());
-  }
-  void SetUp() override {
-    if (!report::has_report_page()) GTEST_SKIP() << "built with ANMF_REPORT=OFF";
-  }
-
-  /// Runs nothing but the evaluation, so that the factors of the report are W_ and H_.
-  [[nodiscard]] Outcome run(const Arguments& further) const {
-    return anmf(Arguments{"factorize", "K.npy", "--rank", "2", "--init-w", "W0.npy", "--init-h", "H0.npy",
-                          "--max-iterations", "0", "--out", "out"} +
-                further);
-  }
-  [[nodiscard]] nlohmann::json report(const Arguments& further) const {
-    const Outcome outcome = run(further);
-    EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    return outcome.exit_code == 0 ? data_of(read_text(file("out/report.html"))) : nlohmann::json();
-  }
-
-  Matrix<double> W_ = Matrix<double>(4, 2);
-  Matrix<double> H_ = Matrix<double>(2, 6);
-};
 
 TEST_F(Report, JudgesTheFit) {
   const auto data = report({});  // W H is M itself
@@ -88,50 +23,6 @@ TEST_F(Report, JudgesTheFit) {
   const auto unasked = report({"--no-bound"});
   EXPECT_TRUE(unasked["run"]["best_rank_error"].is_null());
   EXPECT_EQ(unasked["run"]["best_rank_note"], "It was not asked for, or --memory limits what may be held.");
-}
-
-TEST_F(Report, DrawsFeaturesThatHaveAnOrder) {
-  const auto steps = report({"--feature-axis", "nm=400:2.5"})["curves"];
-  EXPECT_EQ(steps["name"], "nm");
-  EXPECT_EQ(steps["side"], "columns");
-  EXPECT_EQ(steps["places"], nlohmann::json({400, 402.5, 405, 407.5, 410, 412.5}));
-  EXPECT_EQ(steps["values"][1], nlohmann::json({5, 0, 0, 2.5, 0, 5}));
-
-  write_text(file("four.txt"), "9\n4\n3.5\n-1\n");
-  const auto listed = report({"--feature-axis", "four.txt"});
-  EXPECT_EQ(listed["curves"]["side"], "rows");
-  EXPECT_EQ(listed["curves"]["values"][0], nlohmann::json({4, 2, 0, 1}));
-  EXPECT_EQ(listed["fit"]["examples"][0]["curve"]["data"].size(), 4);
-
-  write_text(file("names.txt"), "1\n2\n3\n5\n8\n13\n");
-  EXPECT_EQ(report({"--feature-names", "names.txt"})["curves"]["places"],
-            nlohmann::json({1, 2, 3, 5, 8, 13}));
-  write_text(file("names.txt"), "1\n2\n3\n5\n8\n8\n");
-  EXPECT_TRUE(report({"--feature-names", "names.txt"})["curves"].is_null());
-}
-
-TEST_F(Report, RefusesPlacesThatAreNoAxis) {
-  write_text(file("turn.txt"), "1\n2\n1.5\n4\n");
-  write_text(file("word.txt"), "1\ntwo\n3\n4\n");
-  write_text(file("three.txt"), "1\n2\n3\n");
-  const auto refusal = [&](const std::string& axis) { return run({"--feature-axis", axis}).err; };
-
-  EXPECT_TRUE(contains(refusal("turn.txt"), "line 3: 1.5 follows 2"));
-  EXPECT_TRUE(contains(refusal("word.txt"), "line 2: 'two' is no number"));
-  EXPECT_TRUE(contains(refusal("three.txt"), "has 3 lines, but the matrix is 4 x 6"));
-  EXPECT_TRUE(contains(refusal("none.txt"), "cannot read 'none.txt', the file of --feature-axis"));
-  EXPECT_TRUE(contains(refusal("400:0"), "a step that is not 0"));
-}
-
-TEST_F(Report, SummarisesLabelsAndNamesTypicalRows) {
-  write_text(file("labels.txt"), "a\na\nb\nb\n");
-  const auto first = report({})["components"][0];  // its column of W is 4, 2, 0, 1
-
-  EXPECT_EQ(first["groups"][0]["top"][0]["name"], "a");
-  EXPECT_NEAR(first["groups"][0]["top"][0]["share"].get<double>(), 6.0 / 7, 1e-12);
-  EXPECT_EQ(first["typical"][0]["name"], "row 1");
-  EXPECT_EQ(first["typical"][2]["group"], "b");
-  EXPECT_EQ(first["typical"].size(), 3);
 }
 
 TEST_F(Report, HoldsTheRunAndItsTrace) {
@@ -214,132 +105,6 @@ TEST_F(Report, MapsBothFactors) {
   EXPECT_EQ(H["rows"], 6);
   EXPECT_EQ(H["max"], 5);
   EXPECT_EQ(decoded(H["pixels"]), (std::vector<int>{0, 255, 51, 0, 102, 0, 0, 128, 204, 0, 51, 255}));
-}
-
-TEST_F(Report, ListsTheStrongestColumnsByName) {
-  write_text(file("names.txt"), "ant\nbee\ncat\ndog\neel\nfox");  // no newline at the end
-
-  const auto data = report({"--feature-names", "names.txt"});
-
-  EXPECT_EQ(data["top_side"], "columns");
-  const auto expected = nlohmann::json::parse(R"([{"name":"eel","value":4},{"name":"cat","value":2},
-      {"name":"bee","value":1},{"name":"fox","value":1}])");
-  EXPECT_EQ(data["components"][0]["top"], expected);          // zeros are no features
-  EXPECT_EQ(data["components"][1]["top"][0]["name"], "ant");  // of equal ones the first comes first
-}
-
-TEST_F(Report, ListsTheStrongestRowsWhereOnlyTheirNumberFits) {
-  write_text(file("names.txt"), "p\r\nq\r\nr\r\ns\r\n");
-
-  const auto data = report({"--feature-names", "names.txt"});
-
-  EXPECT_EQ(data["top_side"], "rows");
-  EXPECT_EQ(data["components"][1]["top"],
-            nlohmann::json::parse(R"([{"name":"r","value":3},{"name":"s","value":1}])"));
-}
-
-TEST_F(Report, UsesWhatLiesBesideTheInputIfItFits) {
-  write_text(file("meta.json"), R"({"name": "K", "image_height": 2, "image_width": 2})");
-  write_text(file("vocab.txt"), "a\nb\nc\nd\ne\nf\n");
-
-  const auto data = report({});
-
-  EXPECT_EQ(data["images"]["height"], 2);
-  EXPECT_EQ(data["components"][0]["top"][0]["name"], "e");
-}
-
-TEST_F(Report, PrefersWhatWasAskedFor) {
-  write_text(file("meta.json"), R"({"image_height": 2, "image_width": 2})");
-  write_text(file("vocab.txt"), "a\nb\nc\nd\ne\nf\n");
-  write_text(file("names.txt"), "A\nB\nC\nD\nE\nF\n");
-
-  const auto data = report({"--image-shape", "4x1", "--feature-names", "names.txt"});
-
-  EXPECT_EQ(data["images"]["height"], 4);
-  EXPECT_EQ(data["components"][0]["top"][0]["name"], "E");
-}
-
-TEST_F(Report, PassesOverWhatDoesNotFitBesideTheInput) {
-  for (const char* description :
-       {R"({"image_height": 7, "image_width": 9})", R"({"image_height": "2", "image_width": 2})",
-        R"({"image_height": 2})", R"({"image_height": -2, "image_width": -2})", "[2, 2]", "no JSON", ""}) {
-    write_text(file("meta.json"), description);
-    write_text(file("vocab.txt"), "too\nfew\n");
-
-    const auto data = report({});
-
-    EXPECT_TRUE(data["images"].is_null()) << description;
-    EXPECT_TRUE(data["components"][0]["top"].empty());
-  }
-}
-
-TEST_F(Report, NeedsAnImageShapeThatFits) {
-  const Outcome outcome = run({"--image-shape", "3x3"});
-
-  EXPECT_EQ(outcome.exit_code, 2);
-  EXPECT_EQ(
-      outcome.err,
-      "anmf: --image-shape 3x3 has 9 pixels, but the matrix is 4 x 6: its rows or its columns must be the "
-      "pixels.\n");
-  EXPECT_FALSE(std::filesystem::exists(file("out")));
-}
-
-TEST_F(Report, NeedsAnImageShapeOfTwoNumbers) {
-  for (const char* shape : {"4", "4x", "x4", "2x2x1", "2 x2", "-2x-2", "0x4", "2.0x2", "2X2",
-                            "99999999999999999999x1", "1000001x1", ""}) {
-    const Outcome outcome = run({fmt::format("--image-shape={}", shape)});
-
-    EXPECT_EQ(outcome.exit_code, 2) << shape;
-    EXPECT_NE(outcome.err.find("--image-shape"), std::string::npos) << outcome.err;
-  }
-}
-
-TEST_F(Report, NeedsAFileOfNamesThatFits) {
-  write_text(file("names.txt"), "one\ntwo\nthree\n");
-
-  const Outcome wrong = run({"--feature-names", "names.txt"});
-  const Outcome absent = run({"--feature-names", "nothing.txt"});
-  const Outcome folder = run({"--feature-names", "."});
-
-  EXPECT_EQ(wrong.exit_code, 3);
-  EXPECT_EQ(wrong.err,
-            "anmf: 'names.txt' has 3 lines, but the matrix is 4 x 6: --feature-names needs one line for each "
-            "column, or one for each row.\n");
-  EXPECT_EQ(absent.exit_code, 3);
-  EXPECT_EQ(absent.err, "anmf: cannot read 'nothing.txt', the file of --feature-names.\n");
-  EXPECT_EQ(folder.exit_code, 3);
-  EXPECT_EQ(folder.err, "anmf: cannot read '.', the file of --feature-names.\n");
-}
-
-TEST_F(Report, KeepsNamesFromEndingTheirElement) {
-  const std::string quotes = R"("quoted" 'and' \ back)";
-  const std::string script = "</script><script>alert(1)</script>";
-  const std::string comment = "<!-- <script>";
-  write_text(file("names.txt"), fmt::format("{}\n{}\n{}\n\nlast\nmore\n", quotes, script, comment));
-
-  const auto data = report({"--feature-names", "names.txt"});
-
-  EXPECT_EQ(data["components"][0]["top"][1]["name"], comment);
-  EXPECT_EQ(data["components"][0]["top"][2]["name"], script);
-  EXPECT_EQ(data["components"][1]["top"][0]["name"], quotes);
-  // The page has the scripts it came with and no more.
-  const std::string html = read_text(file("out/report.html"));
-  EXPECT_EQ(html.find("<script>alert"), std::string::npos);
-}
-
-TEST_F(Report, CutsEndlessNamesAndReplacesBytesThatAreNoText) {
-  std::string umlauts;
-  for (int k = 0; k < 5000; ++k) umlauts += "\xC3\xA4";
-  write_text(file("names.txt"), fmt::format("\xFF\xFE name\nx{}\n{}\nd\ne\nf\n", umlauts, umlauts));
-
-  const auto data = report({"--feature-names", "names.txt"});
-
-  const std::string odd = data["components"][1]["top"][0]["name"];
-  EXPECT_EQ(odd, "\uFFFD\uFFFD name");
-  const std::string even_cut = data["components"][0]["top"][1]["name"];
-  const std::string odd_cut = data["components"][0]["top"][2]["name"];
-  EXPECT_EQ(even_cut, umlauts.substr(0, 200) + "\u2026");
-  EXPECT_EQ(odd_cut, fmt::format("x{}\u2026", umlauts.substr(0, 198)));  // never half a character
 }
 
 TEST_F(Report, IsLeftOutOnRequestAndAnOlderOneGoes) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // AnnData files of 2 cells and 3 genes, dense, CSR or CSC, which hdf5_maker.h makes odd.
+#include "anmf/word_columns.h"
 #include "fuzz_checks.h"
 #include "hdf5_maker.h"
 
@@ -30,6 +31,15 @@ void add_names(Hdf5Maker& file, const std::string& frame, std::size_t count) {
   file.texts(frame + "/_index", count);
 }
 
+void add_columns(Hdf5Maker& file) {
+  file.texts("obs/a", 2);
+  file.group("obs/b");
+  file.text_attribute("obs/b", "encoding-type", "categorical");
+  file.wholes("obs/b/codes", {1, 0});
+  file.texts("obs/b/categories", 2);
+  file.texts_attribute("obs", "column-order", {"a", "b"});
+}
+
 }  // namespace
 
 ANMF_FUZZ_TARGET(h5ad) {
@@ -39,11 +49,19 @@ ANMF_FUZZ_TARGET(h5ad) {
     Hdf5Maker file(path, choices);
     add_matrix(file, choices, "X");
     add_names(file, "obs", 2);
+    add_columns(file);
     add_names(file, "var", 3);
     file.group("layers");
     add_matrix(file, choices, "layers/a");
   }
   check_load(path);
+  may_refuse([&] {
+    for (const io::WordColumn& column : io::read_anndata_words(path, 2, 8)) {
+      require(column.codes.size() == 2, "a wrong number of codes");
+      for (const std::uint8_t code : column.codes)
+        require(code < column.words.size(), "a code without a word");
+    }
+  });
   may_refuse([&] { check(io::load<double>(path.string() + "::layers/a")); });
   may_refuse([&] { check(io::load<double>(path.string() + "::raw/X")); });
   return 0;

@@ -164,6 +164,13 @@ class Hdf5Maker {
            fixed ? static_cast<const void*>(pointer) : static_cast<const void*>(&pointer));
     H5Tclose(type);
   }
+  void texts_attribute(const std::string& place, const char* name, const std::vector<const char*>& texts) {
+    if (oddly(choices_)) return odd_attribute(place, name);
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, H5T_VARIABLE);
+    attach(place, name, type, {texts.size()}, texts.data());
+    H5Tclose(type);
+  }
   void whole_attribute(const std::string& place, const char* name, std::vector<std::int64_t> values) {
     if (oddly(choices_)) return odd_attribute(place, name);
     for (std::int64_t& value : values) {

@@ -73,6 +73,19 @@ class Hdf5Writer {
     H5Tclose(type);
   }
 
+  void texts_attribute(const char* place, const char* name, const std::vector<const char*>& values) const {
+    const hid_t type = H5Tcopy(H5T_C_S1);
+    H5Tset_size(type, H5T_VARIABLE);
+    const hsize_t count = values.size();
+    const hid_t space = H5Screate_simple(1, &count, nullptr);
+    const hid_t attribute =
+        H5Acreate_by_name(file_, place, name, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    H5Awrite(attribute, type, values.data());
+    H5Aclose(attribute);
+    H5Sclose(space);
+    H5Tclose(type);
+  }
+
   void shape_attribute(const char* place, const std::vector<std::int64_t>& shape) const {
     const hsize_t count = shape.size();
     const hid_t space = H5Screate_simple(1, &count, nullptr);

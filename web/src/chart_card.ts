@@ -21,11 +21,17 @@ export interface ChartCard {
   redraw: () => void;
 }
 
-export function saveButtons(title: string, drawing: () => SVGSVGElement, csv: () => string): HTMLElement {
+/** Without a drawing there is only a table to save. */
+export function saveButtons(
+  title: string,
+  drawing: (() => SVGSVGElement) | null,
+  csv: () => string,
+): HTMLElement {
   const name = fileName(title);
-  const saveSvg = () => save(`${name}.svg`, standaloneSvg(drawing()).text, "image/svg+xml");
-  const savePng = () => {
-    void pngOf(standaloneSvg(drawing())).then((blob) => save(`${name}.png`, blob, "image/png"));
+  const saveSvg = (draw: () => SVGSVGElement) =>
+    save(`${name}.svg`, standaloneSvg(draw()).text, "image/svg+xml");
+  const savePng = (draw: () => SVGSVGElement) => {
+    void pngOf(standaloneSvg(draw())).then((blob) => save(`${name}.png`, blob, "image/png"));
   };
   const saveCsv = () => save(`${name}.csv`, csv(), "text/csv");
   const label = (kind: string) => ({
@@ -35,14 +41,19 @@ export function saveButtons(title: string, drawing: () => SVGSVGElement, csv: ()
   return el(
     "div",
     { class: "save" },
-    button("SVG", saveSvg, label("SVG")),
-    button("PNG", savePng, label("PNG")),
+    ...(drawing
+      ? [
+          button("SVG", () => saveSvg(drawing), label("SVG")),
+          button("PNG", () => savePng(drawing), label("PNG")),
+        ]
+      : []),
     button("CSV", saveCsv, label("CSV")),
   );
 }
 
-/** Paper is narrower than a screen, and a drawing that is shrunk has labels that nobody can read. */
+/** Paper is narrower than a screen, and a drawing that is shrunk has labels that nobody can read; and it is light. */
 let printing = false;
+export const onPaper = () => printing;
 const fillers: (() => void)[] = [];
 
 function setPrinting(value: boolean): void {
@@ -56,7 +67,7 @@ matchMedia("print").addEventListener("change", (event) => setPrinting(event.matc
 
 /** In pixels of 1/96 inch, on a page of A4 or letter size, alone or beside another one. */
 function printedWidth(card: Element): number {
-  return card.closest(".pair, .panels") ? 320 : 660;
+  return card.closest(".pair, .panels, .with-curves") ? 320 : 660;
 }
 
 export function chartCard(options: ChartCardOptions): ChartCard {
@@ -65,8 +76,10 @@ export function chartCard(options: ChartCardOptions): ChartCard {
   if (options.title) titles.append(el("h3", {}, options.title));
   if (options.subtitle) titles.append(el("p", {}, options.subtitle));
   let drawnWidth = 0;
+  let drawnOnPaper = false;
   const draw = (width: number) => {
     drawnWidth = width;
+    drawnOnPaper = printing;
     place.replaceChildren(options.draw(width));
   };
   const current = () => {
@@ -84,7 +97,7 @@ export function chartCard(options: ChartCardOptions): ChartCard {
   );
   const fill = () => {
     const width = printing ? printedWidth(element) : Math.floor(place.clientWidth);
-    if (width > 0 && width !== drawnWidth) draw(width);
+    if (width > 0 && (width !== drawnWidth || printing !== drawnOnPaper)) draw(width);
   };
   // Also draws for the first time, as soon as the page is laid out.
   new ResizeObserver(fill).observe(place);

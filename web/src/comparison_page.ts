@@ -4,7 +4,7 @@ import { claimsTable, plainTable } from "./tables";
 import { figureSection } from "./comparison_figure";
 import { assignStyles } from "./curve_style";
 import type { Comparison, Panel } from "./document";
-import { choice, el, section } from "./dom";
+import { choice, el, section, unbroken, type Child } from "./dom";
 import { whole } from "./format";
 import { commandBlock } from "./reproduction";
 
@@ -31,18 +31,19 @@ function leader(panel: Panel): string | null {
 }
 
 /** "e-a-hals is ahead at the end in 3 of 4 comparisons, a-hals in 1." */
-function leaders(panels: readonly Panel[]): string {
+function leaders(panels: readonly Panel[]): Child[] {
   const wins = new Map<string, number>();
   for (const label of panels.map(leader)) if (label !== null) wins.set(label, (wins.get(label) ?? 0) + 1);
   const [first, ...rest] = [...wins].sort((a, b) => b[1] - a[1]);
-  if (!first) return "";
+  if (!first) return [];
   const where =
     panels.length === 1
       ? `on ${panels[0]?.title ?? ""}`
       : first[1] === panels.length
-        ? `in all ${whole(panels.length)} comparisons`
+        ? `in ${panels.length === 2 ? "both" : `all ${whole(panels.length)}`} comparisons`
         : `in ${whole(first[1])} of ${whole(panels.length)} comparisons`;
-  return ` ${[`${first[0]} is ahead at the end ${where}`, ...rest.map(([label, n]) => `${label} in ${whole(n)}`)].join(", ")}.`;
+  const others = rest.flatMap(([label, n]) => [", ", unbroken(label), ` in ${whole(n)}`]);
+  return [" ", unbroken(first[0]), ` is ahead at the end ${where}`, ...others, "."];
 }
 
 function summary(report: Comparison): HTMLElement {
@@ -53,11 +54,11 @@ function summary(report: Comparison): HTMLElement {
     report.claims.length === 0
       ? ""
       : `Of ${count(report.claims.length, "claim", "claims")}, ${count(verdicts("holds"), "holds", "hold")}, ${count(verdicts("does not hold"), "does not", "do not")}, ${count(verdicts("undecided"), "is", "are")} undecided. `;
-  const what =
+  const what: Child[] =
     panels.length === 0
-      ? ""
-      : `${count(curves.size, "method", "methods")} from the same starts.${leaders(panels)}`;
-  return el("p", { class: "lead", id: "summary" }, claims + what);
+      ? []
+      : [`${count(curves.size, "method", "methods")} from the same starts.`, ...leaders(panels)];
+  return el("p", { class: "lead", id: "summary" }, claims, ...what);
 }
 
 function figures(report: Comparison): HTMLElement {
@@ -110,7 +111,8 @@ function figures(report: Comparison): HTMLElement {
 export function comparisonPage(report: Comparison): HTMLElement[] {
   const parts: HTMLElement[] = [summary(report)];
   if (report.figures.length > 0) parts.push(figures(report));
-  if (report.claims.length > 0) parts.push(section("claims", "Claims", claimsTable(report.claims)));
+  const places = new Set([...report.figures, ...report.tables].map(({ id }) => id));
+  if (report.claims.length > 0) parts.push(section("claims", "Claims", claimsTable(report.claims, places)));
   if (report.tables.length > 0) parts.push(section("tables", "Tables", ...report.tables.map(plainTable)));
   if (report.skipped.length > 0) {
     const list = el("dl", { class: "skipped" });

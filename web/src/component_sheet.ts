@@ -2,6 +2,7 @@
 // All components on one drawing, for the files that can be saved.
 import type { Factorization } from "./document";
 import { percent, short } from "./format";
+import { byWeight } from "./weights";
 import { pictureUrl, shadingColours, type Shading } from "./pixels";
 
 const namespace = "http://www.w3.org/2000/svg";
@@ -19,9 +20,10 @@ export function componentSheet(
   report: Factorization,
   pixels: readonly Uint8Array[],
   shading: Shading,
+  listed: boolean,
 ): SVGSVGElement {
   const { images, components } = report;
-  const features = Math.max(0, ...components.map((component) => component.top.length));
+  const features = listed ? Math.max(0, ...components.map((component) => component.top.length)) : 0;
   const imageWidth = images ? (128 * images.width) / Math.max(images.width, images.height) : 0;
   const imageHeight = images ? (128 * images.height) / Math.max(images.width, images.height) : 0;
   const cellWidth = Math.max(imageWidth, features > 0 ? 200 : 100);
@@ -36,9 +38,11 @@ export function componentSheet(
     "font-size": 12,
   }) as SVGSVGElement;
   const colours = shadingColours(shading);
-  components.forEach((component, p) => {
-    const x = gap + (p % columns) * (cellWidth + gap);
-    const y = gap + Math.floor(p / columns) * (cellHeight + gap);
+  byWeight(components).forEach((p, place) => {
+    const component = components[p];
+    if (!component) return;
+    const x = gap + (place % columns) * (cellWidth + gap);
+    const y = gap + Math.floor(place / columns) * (cellHeight + gap);
     if (images) {
       const href = pictureUrl(pixels[p] ?? new Uint8Array(), images.width, images.height, colours);
       sheet.append(
@@ -72,7 +76,7 @@ export function componentSheet(
     );
     sheet.append(title, share);
     const largest = Math.max(1e-300, ...component.top.map((feature) => feature.value ?? 0));
-    component.top.forEach((feature, k) => {
+    component.top.slice(0, features).forEach((feature, k) => {
       const top = y + imageHeight + line * (1.5 + k);
       sheet.append(
         svg("rect", {

@@ -10,12 +10,12 @@ import {
   type Feature,
   type Images,
 } from "./document";
-import { choice, el, section } from "./dom";
+import { choice, el, section, unbroken, type Child } from "./dom";
 import { csvRow, percent, short } from "./format";
 import { componentSheet } from "./component_sheet";
 import { lineChart } from "./line_chart";
 import { paint, shadingColours, type Shading } from "./pixels";
-import { weightCard } from "./weights";
+import { byWeight, weightCard } from "./weights";
 
 /** Parts with much empty space read best as ink on paper, photographs as light. */
 function naturalShading(images: Images, pixels: readonly Uint8Array[]): Shading {
@@ -28,12 +28,6 @@ function naturalShading(images: Images, pixels: readonly Uint8Array[]): Shading 
 function tileWidth(images: Images, count: number): number {
   const shape = Math.min(2, Math.max(0.6, Math.sqrt(images.width / images.height)));
   return Math.round((count <= 30 ? 150 : 110) * shape);
-}
-
-/** The numbers of the components, the heaviest first. */
-function byWeight(components: Factorization["components"]): number[] {
-  const weight = (p: number) => components[p]?.weight ?? 0;
-  return components.map((_, p) => p).sort((a, b) => weight(b) - weight(a) || a - b);
 }
 
 type Ranking = "top" | "particular";
@@ -55,9 +49,16 @@ function componentGallery(report: Factorization): HTMLElement {
     );
   };
 
-  const wide = listed || components.some((component) => component.typical.length > 0);
+  const described = components.some((component) => component.typical.length > 0);
+  const form = curves
+    ? " with-curves"
+    : listed || (described && !images)
+      ? " with-features"
+      : described
+        ? " with-samples"
+        : "";
   const list = el("ol", {
-    class: curves ? "gallery with-curves" : wide ? "gallery with-features" : "gallery",
+    class: `gallery${form}`,
     id: "gallery",
     "data-components": components.length,
   });
@@ -94,7 +95,8 @@ function componentGallery(report: Factorization): HTMLElement {
   }
   repaint();
 
-  const sheet = () => componentSheet(report, pixels, shading);
+  // Curves have buttons of their own.
+  const sheet = images || listed ? () => componentSheet(report, pixels, shading, listed) : null;
   const controls = [];
   if (images) {
     controls.push(
@@ -177,19 +179,35 @@ function curveCard(curves: Curves, p: number): HTMLElement {
 function samples(component: Component): HTMLElement[] {
   const parts: HTMLElement[] = [];
   for (const group of component.groups) {
-    const words = group.top.map(({ name, share }) => `${name || "(none)"} ${percent(share)}`);
-    parts.push(el("p", { class: "groups", title: group.name }, words.join(", ")));
+    // One list of labels needs no name in every card.
+    const line: Child[] = component.groups.length > 1 ? [el("span", {}, `${group.name}: `)] : [];
+    group.top.forEach(({ name, share }, k) => {
+      const word = name || "(none)";
+      const both = [el("b", {}, word), ` ${percent(share)}`];
+      line.push(
+        k > 0 ? ", " : "",
+        word.length <= 20 ? el("span", { class: "word" }, ...both) : el("span", {}, ...both),
+      );
+    });
+    if (group.top.length === 0) line.push("\u2013");
+    parts.push(el("p", { class: "groups", "data-labels": group.name }, ...line));
   }
   if (component.typical.length > 0) {
-    parts.push(
-      el(
-        "p",
-        { class: "typical" },
-        component.typical.map(({ name, group }) => (group ? `${name} (${group})` : name)).join(", "),
-      ),
-    );
+    const names = component.typical.map(({ name, group }) => (group ? `${name} (${group})` : name));
+    const line = names.flatMap((name, k) => [k > 0 ? ", " : "", unbroken(name)]);
+    parts.push(el("p", { class: "typical" }, ...line));
   }
   return parts;
+}
+
+/** Which labels are shown, and how many there are. */
+function labelSentence({ components, sample_side, groupings }: Factorization): string {
+  const names = (components[0]?.groups ?? []).map((group) => group.name);
+  const which =
+    names.length < groupings
+      ? `those ${names.length} of ${groupings} that tell most of the components: ${names.join(", ")}`
+      : names.join(", ");
+  return `Below are the labels of its ${sample_side} (${which}), as shares of its weight.`;
 }
 
 const rowOf = (side: "rows" | "columns") => (side === "rows" ? "column of W" : "row of H");
@@ -205,8 +223,7 @@ export function componentSection(report: Factorization): HTMLElement {
     );
   }
   if (components.some((component) => component.groups.length > 0)) {
-    const name = components[0]?.groups[0]?.name ?? "";
-    lines.push(`Below are the labels of its ${report.sample_side} (${name}), as shares of its weight.`);
+    lines.push(labelSentence(report));
   }
   if (components.some((component) => component.typical.length > 0))
     lines.push(`The last line names the ${report.sample_side} of M in which the component is strongest.`);
@@ -234,16 +251,17 @@ function featureList(top: readonly Feature[]): HTMLElement {
         "li",
         { style: `--share:${(value ?? 0) / largest}`, "data-value": value ?? "" },
         el("span", { class: "name", title: name }, name || "(no name)"),
-        el("span", { class: "value" }, short(value, 3)),
+        el("span", { class: "value" }, short(value, 3, true)),
       ),
     ),
   );
 }
 
-/** Features where there are names; else the pixels, which are shares of each component's maximum. */
+/** Features where there are names, else curves, else the pixels, which are shares of each component's maximum. */
 function csvOf(report: Factorization, pixels: readonly Uint8Array[]): string {
-  const { components, images } = report;
-  if (components.some((component) => component.top.length > 0)) {
+  const { components, images, curves } = report;
+  const titles = components.map((_, p) => `component ${p + 1}`);
+  if (listsFeatures(report)) {
     let text = csvRow(["component", "weight", "rank", "name", "value"]);
     components.forEach((component, p) =>
       component.top.forEach((feature, k) => {
@@ -252,9 +270,15 @@ function csvOf(report: Factorization, pixels: readonly Uint8Array[]): string {
     );
     return text;
   }
+  if (curves) {
+    return (
+      csvRow([curves.name || "place", ...titles]) +
+      curves.places.map((place, k) => csvRow([place, ...curves.values.map((values) => values[k])])).join("")
+    );
+  }
   if (!images)
     return csvRow(["component", "weight"]) + components.map((c, p) => csvRow([p + 1, c.weight])).join("");
-  let text = csvRow(["y", "x", ...components.map((_, p) => `component ${p + 1}`)]);
+  let text = csvRow(["y", "x", ...titles]);
   for (let at = 0; at < images.height * images.width; ++at) {
     const shares = pixels.map((image) => Number(((image[at] ?? 0) / 255).toPrecision(4)));
     text += csvRow([Math.floor(at / images.width), at % images.width, ...shares]);

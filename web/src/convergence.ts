@@ -2,7 +2,7 @@
 // The course of a run: the measure that ends it, the error, and, for those who care, the inner iterations.
 import { chartCard, type ChartCard } from "./chart_card";
 import { curveStyle } from "./curve_style";
-import type { Factorization } from "./document";
+import type { Factorization, Measure } from "./document";
 import { choice, el, section } from "./dom";
 import { csvRow, short } from "./format";
 import { lineChart, type Curve } from "./line_chart";
@@ -89,8 +89,8 @@ export function courseOfRun(report: Factorization): { convergence: HTMLElement; 
   const measures = measureCard(report, csv, () => ({ xAxis, xLog, yLog }));
   const inner = chartCard({
     id: "inner",
-    title: "Inner iterations",
-    subtitle: "Updates of each factor within one iteration",
+    title: "Updates within an iteration",
+    subtitle: "How often each factor was updated before the other one",
     description: "Line chart of the inner iterations of W and of H.",
     draw: (width) =>
       lineChart(
@@ -145,14 +145,11 @@ function verdict(report: Factorization): HTMLElement[] {
     : last === null
       ? "Nobody has looked at it in this run."
       : `It ended at ${short(last, 3)}; no tolerance was set.`;
-  return [
-    el(
-      "p",
-      { id: "verdict" },
-      `The ${measure.name} is the ${measure.meaning.replace(/;.*$/, "")}. ${outcome}`,
-    ),
-  ];
+  return [el("p", { id: "verdict" }, `The ${measure.name} is the ${plainMeaning(measure)}. ${outcome}`)];
 }
+
+/** Without what holds of the column in the file. */
+const plainMeaning = (measure: Measure) => measure.meaning.replace(/;.*$/, "");
 
 interface View {
   xAxis: XAxis;
@@ -172,7 +169,7 @@ function measureCard(report: Factorization, csv: () => string, view: () => View)
     chartCard({
       id: "measure",
       title: name.charAt(0).toUpperCase() + name.slice(1),
-      subtitle: measure.meaning,
+      subtitle: plainMeaning(measure),
       description: `Line chart of the ${name}, at the end ${short(values[seen[seen.length - 1] ?? 0])}, and the tolerance ${short(tolerance)}.`,
       draw: (width) => {
         const { xAxis, xLog, yLog } = view();

@@ -39,8 +39,9 @@ export interface Component {
   /** The features with the largest entries, and those that tell most of this component. */
   top: Feature[];
   particular: Feature[];
-  /** The samples with the largest entries; `group` is what labels.txt says of them. */
+  /** The samples with the largest entries; `group` is their label in the first of `groups`. */
   typical: (Feature & { group?: string })[];
+  /** How the weight spreads over labels of the samples: of each list of labels the largest shares. */
   groups: { name: string; top: { name: string; share: Maybe }[] }[];
 }
 
@@ -105,6 +106,8 @@ export interface Factorization extends Common {
   components: Component[];
   top_side: "rows" | "columns";
   sample_side: "rows" | "columns";
+  /** How many lists of labels there are; `groups` has those that tell most of the components. */
+  groupings: number;
   images: Images | null;
   curves: Curves | null;
   fit: Fit | null;

@@ -18,6 +18,11 @@ export function el<Tag extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** A text that no line ends within, unless it is too long for that. */
+export function unbroken(text: string, ...more: Child[]): HTMLElement {
+  return el("span", text.length <= 30 ? { class: "word" } : {}, text, ...more);
+}
+
 /** A headed part of the page, labelled for screen readers and reachable by its address. */
 export function section(id: string, title: string, ...children: Child[]): HTMLElement {
   const heading = el("h2", { id: `${id}-title` }, title);

@@ -3,7 +3,7 @@
 import { componentSection } from "./components";
 import { courseOfRun } from "./convergence";
 import type { Factorization } from "./document";
-import { el, section, type Child } from "./dom";
+import { el, section, unbroken, type Child } from "./dom";
 import { fitSection } from "./fit";
 import { bytes, duration, short, size, whole } from "./format";
 import { heatMapCard } from "./heat_map";
@@ -54,7 +54,8 @@ function summary(report: Factorization): HTMLElement {
   const sentence = el(
     "p",
     { class: "lead", id: "summary" },
-    `${text(run["method"])} approximated a ${matrix} by ${whole(rank)} component${rank === 1 ? "" : "s"} with a relative error of `,
+    unbroken(text(run["method"])),
+    ` approximated a ${matrix} by ${whole(rank)} component${rank === 1 ? "" : "s"} with a relative error of `,
     el("strong", {}, short(number(run["relative_error"]))),
     ` in ${whole(iterations)} iteration${iterations === 1 ? "" : "s"} (${duration(number(run["seconds"]) ?? 0)}).`,
   );

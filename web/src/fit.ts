@@ -4,9 +4,9 @@ import * as Plot from "@observablehq/plot";
 import { axis } from "./axis";
 import { chartCard, type ChartCard } from "./chart_card";
 import { curveStyle } from "./curve_style";
-import { decodeBytes, type Example, type Factorization, type LineFit } from "./document";
+import { decodeBytes, type Example, type Factorization, type Fit, type LineFit } from "./document";
 import { el, scrollable, section, type Child } from "./dom";
-import { csvRow, percent, share, short, whole } from "./format";
+import { csvRow, percent, shares, short, whole } from "./format";
 import { axisNames, marginsFor, plotMargins, spaced } from "./frame";
 import { lineChart } from "./line_chart";
 import { paint, shadingColours } from "./pixels";
@@ -19,23 +19,25 @@ function energy(report: Factorization): HTMLElement {
   const error = run["relative_error"];
   const best = run["best_rank_error"];
   const rank = Number(run["rank"] ?? report.components.length);
-  const rows: Child[] = [];
-  const bar = (id: string, label: string, value: number) =>
-    el(
-      "div",
-      { class: "energy", id, "data-share": value, style: `--share:${Math.max(0, value)}` },
-      el("span", {}, label),
-      el("b", {}, share(value)),
-    );
-  if (typeof error === "number") rows.push(bar("explained", "this factorization", explained(error)));
+  const known: [string, string, number][] = [];
+  if (typeof error === "number") known.push(["explained", "this factorization", explained(error)]);
   let words: string;
   if (typeof best === "number") {
-    rows.push(bar("best", `the best matrix of rank ${whole(rank)}`, explained(best)));
-    words = `The second bar is the most that any ${whole(rank)} components could explain, whatever the signs of their entries: 1 \u2212 ${short(best)}\u00b2, from a randomised singular value decomposition, which finds that share or slightly less. What lies between both bars is the price of nonnegative factors, and of where the run ended; what is missing above the second bar, only more components can explain.`;
+    known.push(["best", `the best matrix of rank ${whole(rank)}`, explained(best)]);
+    words = `The second bar is the most that any ${whole(rank)} components could explain, whatever the signs of their entries: 1\u00a0\u2212\u00a0${short(best)}\u00b2, from a randomised singular value decomposition, which finds that share or slightly less. What lies between both bars is the price of nonnegative factors, and of where the run ended; what is missing above the second bar, only more components can explain.`;
   } else {
     const note = typeof run["best_rank_note"] === "string" ? run["best_rank_note"] : "It was not computed.";
     words = `There is no bound for comparison, the share that the best matrix of this rank explains. ${note}`;
   }
+  const texts = shares(known.map(([, , value]) => value));
+  const rows = known.map(([id, label, value], k) =>
+    el(
+      "div",
+      { class: "energy", id, "data-share": value, style: `--share:${Math.max(0, value)}` },
+      el("span", {}, label),
+      el("b", {}, texts[k] ?? ""),
+    ),
+  );
   return el(
     "div",
     { class: "card", id: "energy-card" },
@@ -60,7 +62,7 @@ function energy(report: Factorization): HTMLElement {
 
 /** The distribution of the relative residuals of all rows (or columns), and the worst of them by name. */
 function residualCard(id: string, things: "rows" | "columns", fit: LineFit): ChartCard {
-  const most = fit.most ?? 1;
+  const most = fit.most || 1; // 0 where nothing is left at all
   const step = most / fit.counts.length;
   const bars = fit.counts.map((count, k) => ({ from: k * step, to: (k + 1) * step, count }));
   const table = el(
@@ -80,7 +82,7 @@ function residualCard(id: string, things: "rows" | "columns", fit: LineFit): Cha
           {},
           el("th", { scope: "row" }, line.name || "(no name)"),
           el("td", {}, percent(line.share)),
-          el("td", {}, short(line.residual, 3)),
+          el("td", {}, short(line.residual, 3, true)),
         ),
       ),
     ),
@@ -140,14 +142,15 @@ function exampleEntries(entries: NonNullable<Example["entries"]>): HTMLElement {
         "li",
         { style: `--share:${(fit ?? 0) / largest}` },
         el("span", { class: "name", title: name }, name || "(no name)"),
-        el("span", { class: "value" }, `${short(data, 3)} \u2192 ${short(fit, 3)}`),
+        el("span", { class: "value" }, `${short(data, 3, true)} \u2192 ${short(fit, 3, true)}`),
       ),
     ),
   );
 }
 
 function exampleCard(report: Factorization, example: Example, k: number): HTMLElement {
-  const title = `${example.name}: ${["fits well", "in the middle", "fits badly"][k] ?? ""}`;
+  const quality = ["fits well", "in the middle", "fits badly"];
+  const title = report.fit?.examples.length === 3 ? `${example.name}: ${quality[k] ?? ""}` : example.name;
   const subtitle = `relative residual ${short(example.residual, 3)}`;
   if (example.curve) {
     const { data, fit } = example.curve;
@@ -179,6 +182,14 @@ function exampleCard(report: Factorization, example: Example, k: number): HTMLEl
   );
 }
 
+/** Of very few samples, some stand at the same place of the order. */
+function exampleSentence({ sample_side, examples }: Fit): string {
+  if (examples.length === 3)
+    return `Three ${sample_side} and their reconstructions: one that fits better than nine tenths of the others, one in the middle, one that fits worse than nine tenths.`;
+  const one = sample_side === "rows" ? "A row and its" : "A column and its";
+  return examples.length === 1 ? `${one} reconstruction.` : `Two ${sample_side} and their reconstructions.`;
+}
+
 export function fitSection(report: Factorization): HTMLElement {
   const { fit } = report;
   const parts: Child[] = [energy(report)];
@@ -189,13 +200,8 @@ export function fitSection(report: Factorization): HTMLElement {
     ];
     parts.push(el("div", { class: "pair" }, ...cards.map((card) => card.element)));
     if (fit.examples.length > 0) {
-      const things = fit.sample_side;
       parts.push(
-        el(
-          "p",
-          { class: "lead-in" },
-          `Three ${things} and their reconstructions: one that fits better than nine tenths of the others, one in the middle, one that fits worse than nine tenths.`,
-        ),
+        el("p", { class: "lead-in" }, exampleSentence(fit)),
         el("div", { class: "panels" }, ...fit.examples.map((example, k) => exampleCard(report, example, k))),
       );
     }

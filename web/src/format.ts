@@ -9,8 +9,8 @@ export function whole(value: number): string {
   return String(Math.round(value)).replace(/\B(?=(\d{3})+$)/g, thinSpace);
 }
 
-/** About four digits: 0.1234, 1.235e-7, 12 345. */
-export function short(value: number | null | undefined, digits = 4): string {
+/** About four digits: 0.1234, 1.235e-7, 12 345; 0.5 may keep its zeros, 0.5000, where it stands below others. */
+export function short(value: number | null | undefined, digits = 4, zeros = false): string {
   if (value === null || value === undefined || !Number.isFinite(value)) return "\u2013";
   const size = Math.abs(value);
   if (value === 0) return "0";
@@ -22,7 +22,7 @@ export function short(value: number | null | undefined, digits = 4): string {
   }
   if (size >= 1000) return whole(value);
   const fixed = value.toPrecision(digits);
-  return fixed.includes(".") ? fixed.replace(/\.?0+$/, "") : fixed;
+  return fixed.includes(".") && !zeros ? fixed.replace(/\.?0+$/, "") : fixed;
 }
 
 export function percent(share: number | null): string {
@@ -32,12 +32,13 @@ export function percent(share: number | null): string {
   return `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)}${thinSpace}%`;
 }
 
-/** A share near 1 with the digits that tell it from 1. */
-export function share(value: number): string {
-  const left = Math.abs(1 - value);
-  const digits =
-    value >= 1 || left === 0 ? 1 : Math.min(6, Math.max(1, 2 - Math.floor(Math.log10(100 * left))));
-  return `${(100 * value).toFixed(digits)}${thinSpace}%`;
+/** Shares with the digits that tell them from 1, and from each other. */
+export function shares(values: readonly number[]): string[] {
+  const from = (gap: number) => (gap === 0 ? 1 : 2 - Math.floor(Math.log10(100 * gap)));
+  const apart = Math.abs((values[0] ?? 0) - (values[1] ?? values[0] ?? 0));
+  const wanted = [...values.map((value) => (value >= 1 ? 1 : from(1 - value))), from(apart) - 1];
+  const digits = Math.min(6, Math.max(1, ...wanted));
+  return values.map((value) => `${(100 * value).toFixed(digits)}${thinSpace}%`);
 }
 
 export function duration(seconds: number): string {

@@ -29,7 +29,7 @@ export function marginsFor(across: readonly string[], up: readonly string[]): Ma
   return {
     top: nameLine + 12,
     right: Math.max(14, Math.ceil(widest(across) / 2) + 4),
-    bottom: 22 + nameLine,
+    bottom: 25 + nameLine,
     left: Math.max(28, Math.ceil(widest(up)) + 12, Math.ceil(textWidth(across[0] ?? "") / 2) + 4),
   };
 }
@@ -59,7 +59,7 @@ export function axisNames(across: string, up: string, margins: Margins): Plot.Ma
       frameAnchor: "bottom-right",
       textAnchor: "end",
       lineAnchor: "bottom",
-      dy: margins.bottom - 2,
+      dy: margins.bottom - 6, // letters reach below their line
     }),
   ];
 }

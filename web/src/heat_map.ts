@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A tall factor as a map: components across, rows (or columns) of M down.
 import * as Plot from "@observablehq/plot";
-import { chartCard, type ChartCard } from "./chart_card";
+import { chartCard, onPaper, type ChartCard } from "./chart_card";
 import { plainTicks } from "./axis";
 import { decodeBytes, type HeatMap } from "./document";
 import { el } from "./dom";
@@ -11,7 +11,7 @@ import { parseColour, pictureUrl, ramp } from "./pixels";
 import { onThemeChange, themeVariables } from "./theme";
 
 function mapColours(): Uint32Array {
-  const variable = themeVariables("current");
+  const variable = themeVariables(onPaper() ? "light" : "current");
   return ramp(["--map-0", "--map-1", "--map-2", "--map-3"].map((name) => parseColour(variable(name))));
 }
 

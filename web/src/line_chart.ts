@@ -172,7 +172,9 @@ function levelMarks({ label, value }: { label: string; value: number }): Plot.Ma
       lineAnchor: "bottom",
       dx: 4,
       dy: -3,
-      fill: "var(--curve-2)",
+      fill: "var(--bad)",
+      stroke: "var(--card)", // a halo, where a curve passes
+      strokeWidth: 4,
       className: "level-name",
     }),
   ];

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT
 // The command and the parameters in force.
 import { button, el, type Child } from "./dom";
+import { short } from "./format";
 
 function shown(value: unknown): string {
   if (value === null || value === undefined) return "\u2013";
   if (typeof value === "number")
-    return Number.isInteger(value) ? String(value) : String(Number(value.toPrecision(6)));
-  if (Array.isArray(value)) return value.map(shown).join(", ");
-  return typeof value === "object" ? JSON.stringify(value) : String(value);
+    return !Number.isInteger(value) && Math.abs(value) < 1e-4
+      ? short(value, 6)
+      : String(Number.isInteger(value) ? value : Number(value.toPrecision(6)));
+  if (Array.isArray(value)) return value.map(shown).join(", ") || "\u2013";
+  if (typeof value !== "object") return String(value);
+  return Object.entries(value)
+    .map(([name, part]) => `${name}\u00a0${shown(part)}`)
+    .join(", ");
 }
 
 export function commandBlock(command: string): HTMLElement {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Claims with their verdicts, and plain tables.
-import { save } from "./download";
+import { saveButtons } from "./chart_card";
 import type { Claim, Table, Verdict } from "./document";
-import { button, el, scrollable } from "./dom";
-import { csvRow, fileName } from "./format";
+import { el, scrollable } from "./dom";
+import { csvRow } from "./format";
 
 const symbols: Record<Verdict, string> = { holds: "\u2713", "does not hold": "\u2717", undecided: "?" };
 
@@ -17,7 +17,8 @@ function verdictMark(verdict: Verdict): HTMLElement {
   );
 }
 
-export function claimsTable(claims: readonly Claim[]): HTMLElement {
+/** `places` are what is on the page: some claims are about figures that were not asked for. */
+export function claimsTable(claims: readonly Claim[], places: ReadonlySet<string>): HTMLElement {
   const head = el(
     "tr",
     {},
@@ -34,10 +35,9 @@ export function claimsTable(claims: readonly Claim[]): HTMLElement {
     if (claim.reason) measured.append(el("p", { class: "reason" }, claim.reason));
     if (claim.data.length > 0) measured.append(el("p", { class: "quiet" }, `On ${claim.data.join(", ")}.`));
     const text = el("td", {}, el("p", {}, claim.text));
-    if (claim.figure)
-      text.append(
-        el("p", { class: "quiet" }, el("a", { href: `#${claim.figure}` }, claim.figure.replace("-", " "))),
-      );
+    const place = claim.figure.replace("-", " ");
+    const link = places.has(claim.figure) ? el("a", { href: `#${claim.figure}` }, place) : place;
+    if (place) text.append(el("p", { class: "quiet" }, link));
     return el("tr", { id: `claim-${claim.id}` }, el("td", {}, verdictMark(claim.verdict)), text, measured);
   });
   const csv = () =>
@@ -59,19 +59,8 @@ export function claimsTable(claims: readonly Claim[]): HTMLElement {
   return el(
     "div",
     { class: "card" },
-    el("header", {}, el("div"), csvButton("Claims", csv)),
+    el("header", {}, el("div"), saveButtons("Claims", null, csv)),
     el("table", { class: "claims", id: "claims-table" }, el("thead", {}, head), el("tbody", {}, ...body)),
-  );
-}
-
-function csvButton(title: string, csv: () => string): HTMLElement {
-  return el(
-    "div",
-    { class: "save" },
-    button("CSV", () => save(`${fileName(title)}.csv`, csv(), "text/csv"), {
-      "aria-label": `Save ${title} as CSV`,
-      "data-save": "csv",
-    }),
   );
 }
 
@@ -84,7 +73,12 @@ export function plainTable(table: Table): HTMLElement {
   return el(
     "div",
     { class: "card", id: table.id },
-    el("header", {}, el("div", { class: "titles" }, el("h3", {}, table.title)), csvButton(table.title, csv)),
+    el(
+      "header",
+      {},
+      el("div", { class: "titles" }, el("h3", {}, table.title)),
+      saveButtons(table.title, null, csv),
+    ),
     scrollable(table.title, el("table", {}, el("thead", {}, head), el("tbody", {}, ...body))),
     ...table.notes.map((note) => el("p", { class: "quiet" }, note)),
   );

@@ -7,6 +7,12 @@ import type { Factorization } from "./document";
 import { csvRow, percent } from "./format";
 import { axisNames, marginsFor, plotMargins, spaced } from "./frame";
 
+/** The numbers of the components, the heaviest first. */
+export function byWeight(components: Factorization["components"]): number[] {
+  const weight = (p: number) => components[p]?.weight ?? 0;
+  return components.map((_, p) => p).sort((a, b) => weight(b) - weight(a) || a - b);
+}
+
 export function weightCard(report: Factorization): ChartCard {
   const bars = report.components.map((component, p) => ({ component: p + 1, weight: component.weight ?? 0 }));
   return chartCard({
@@ -16,13 +22,15 @@ export function weightCard(report: Factorization): ChartCard {
     description: `Bar chart of the weights of ${bars.length} components.`,
     draw: (width) => {
       const top = Math.max(1e-300, ...bars.map((bar) => bar.weight));
-      const up = axis(false, [0, top], 4);
+      const up = axis(false, [0, 100 * top], 4);
+      const shares = up.ticks.map((tick) => tick / 100);
+      const label = (share: number) => `${up.format(Number((100 * share).toPrecision(12)))}\u202f%`;
       const across = spaced(
         bars.map((bar) => bar.component),
         String,
         width - 60,
       );
-      const margins = marginsFor(across.map(String), up.ticks.map(percent));
+      const margins = marginsFor(across.map(String), shares.map(label));
       return Plot.plot({
         width,
         height: 210,
@@ -31,8 +39,8 @@ export function weightCard(report: Factorization): ChartCard {
         x: { domain: [0.5, bars.length + 0.5], label: null },
         y: { domain: [0, top], label: null },
         marks: [
-          Plot.gridY(up.ticks, { stroke: "var(--rule)", strokeOpacity: 1 }),
-          Plot.axisY(up.ticks, { text: percent, tickSize: 0, label: null }),
+          Plot.gridY(shares, { stroke: "var(--rule)", strokeOpacity: 1 }),
+          Plot.axisY(shares, { text: label, tickSize: 0, label: null }),
           Plot.axisX(across, { text: String, tickSize: 0, label: null }),
           ...axisNames("component", "share of the sum", margins),
           Plot.rectY(bars, {

@@ -33,7 +33,7 @@ describe("a comparison", () => {
     assert.equal(await page.getByText(report.title, { exact: true }).count(), 1);
     assert.equal(
       await page.locator("#summary").innerText(),
-      "5 methods from the same starts. E-A-HALS is ahead at the end in all 2 comparisons.",
+      "5 methods from the same starts. E-A-HALS is ahead at the end in both comparisons.",
     );
     await close();
   });
@@ -139,6 +139,16 @@ describe("a comparison", () => {
       await page.locator("#claim-b").innerText(),
       /E is 0\.01 against 0\.1\.\s+The data set is smaller\.\s+On orl r = 30\./,
     );
+    await close();
+  });
+
+  it("links claims to the figures that are there, and only names the others", async () => {
+    const report = comparison();
+    report.claims[2] = { ...report.claims[2]!, figure: "section-3.1" };
+    const { page, close } = await open(browser, pageOf(report));
+    assert.equal(await page.locator("#claim-a a").getAttribute("href"), "#figure-10");
+    assert.match(await page.locator("#claim-c").innerText(), /section 3\.1/);
+    assert.equal(await page.locator("#claim-c a").count(), 0);
     await close();
   });
 

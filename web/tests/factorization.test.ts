@@ -212,6 +212,26 @@ describe("the questions of a reader", () => {
     await close();
   });
 
+  it("names the labels where there are several, and says how many were left out", async () => {
+    const report = factorization({ components: 2, names: (p, k) => `word ${p}.${k}` });
+    report.groupings = 5;
+    for (const component of report.components) {
+      component.groups = ["type", "batch"].map((name) => ({ name, top: [{ name: "B", share: 0.5 }] }));
+      component.groups[1]!.top = [];
+    }
+    const { page, close } = await open(browser, pageOf(report));
+    const lines = await page.locator('[data-component="1"] .groups').allInnerTexts();
+    assert.deepEqual(
+      lines.map((line) => line.replaceAll("\u202f", " ")),
+      ["type: B 50 %", "batch: \u2013"],
+    );
+    assert.match(
+      await page.locator("#components > p").innerText(),
+      /\(those 2 of 5 that tell most of the components: type, batch\), as shares of its weight/,
+    );
+    await close();
+  });
+
   it("draws ordered features as curves over their places", async () => {
     const report = factorization({ components: 3, images: false });
     const places = [400, 410, 420, 430];

@@ -130,6 +130,7 @@ export function factorization(choices: FactorizationChoices = {}): Factorization
     })),
     top_side: "columns",
     sample_side: "rows",
+    groupings: names ? 1 : 0,
     images: images
       ? {
           height: imageHeight,
@@ -142,6 +143,17 @@ export function factorization(choices: FactorizationChoices = {}): Factorization
     fit: fit(names !== undefined),
     heatmaps: { W: heatMap(30, components, 30), H: heatMap(400, components, 1200) },
   };
+}
+
+/** Components over 50 wavelengths, in five digits, and samples by name. */
+export function spectra(): Factorization {
+  const report = factorization({ components: 5, images: false, names: (p, k) => `word ${p}.${k}` });
+  const places = Array.from({ length: 50 }, (_, k) => 400 + 12.5 * k);
+  const values = report.components.map((_, p) => places.map((x) => 2000 * (1 + Math.sin(x / 50 + p))));
+  report.curves = { name: "wavelength in nm", side: "columns", places, values };
+  for (const example of report.fit?.examples ?? [])
+    Object.assign(example, { entries: undefined, curve: { data: values[0], fit: values[1] } });
+  return report;
 }
 
 /** E(x) = 10^(-speed x / end) on 50 points from 0, between half and twice of it over the starts. */

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { drawn, launch, open, pageOf } from "./browser";
-import { comparison, curve, factorization } from "./fixtures";
+import { comparison, curve, factorization, spectra } from "./fixtures";
 
 let browser: Browser;
 before(async () => {
@@ -29,7 +29,13 @@ const faults = (page: Page) =>
         .filter((text) => text.textContent && !text.closest('[aria-label="tip"]'))
         .map((text) => ({ text: text.textContent ?? "", box: text.getBoundingClientRect() }));
       const cut = labels
-        .filter(({ box }) => box.left < frame.left - 0.5 || box.right > frame.right + 0.5)
+        .filter(
+          ({ box }) =>
+            box.left < frame.left - 0.5 ||
+            box.right > frame.right + 0.5 ||
+            box.top < frame.top - 0.5 ||
+            box.bottom > frame.bottom + 0.5,
+        )
         .map(({ text }) => `${id}: '${text}' is cut`);
       const touching = labels.flatMap((a, i) =>
         labels
@@ -48,7 +54,7 @@ const faults = (page: Page) =>
 describe("labels of charts", () => {
   for (const width of [1400, 390]) {
     it(`are whole and apart at ${width} pixels`, async () => {
-      for (const report of [longLabels(), comparison()]) {
+      for (const report of [longLabels(), spectra(), comparison()]) {
         const { page, close } = await open(browser, pageOf(report), { viewport: { width, height: 900 } });
         assert.deepEqual(await faults(page), []);
         await close();
@@ -57,7 +63,7 @@ describe("labels of charts", () => {
   }
 
   it("are whole, apart and of more than 7 points on paper", async () => {
-    for (const report of [longLabels(), comparison()]) {
+    for (const report of [longLabels(), spectra(), comparison()]) {
       const { page, close } = await open(browser, pageOf(report), { viewport: { width: 1400, height: 900 } });
       await page.emulateMedia({ media: "print" });
       await page.setViewportSize({ width: 718, height: 1000 }); // A4 less its margins
@@ -103,15 +109,36 @@ describe("images of components", () => {
   }
 });
 
+describe("lists of features", () => {
+  for (const colorScheme of ["light", "dark"] as const) {
+    it(`can be read on their bars, ${colorScheme}`, async () => {
+      const { page, close } = await open(browser, pageOf(longLabels()), { colorScheme });
+      const [text, bar] = await page.evaluate(() => {
+        const style = (name: string) => getComputedStyle(document.documentElement).getPropertyValue(name);
+        return [style("--muted").trim(), style("--bar").trim()] as const;
+      });
+      // The relative luminance and the contrast of WCAG 2.
+      const luminance = (colour: string) =>
+        [1, 3, 5]
+          .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
+          .map((c) => (c <= 0.03928 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+          .reduce((sum, c, k) => sum + c * ([0.2126, 0.7152, 0.0722][k] ?? 0), 0);
+      const [light = 0, dark = 0] = [luminance(text), luminance(bar)].sort((a, b) => b - a);
+      assert.ok((light + 0.05) / (dark + 0.05) > 4.5, `${text} on ${bar}`);
+      await close();
+    });
+  }
+});
+
 describe("the legend", () => {
-  it("keeps the names of methods whole, whatever their parameters", async () => {
+  it("keeps names and parameters whole", async () => {
     const report = comparison();
     const long = { ...curve("e-a-hals", 3, true), parameters: "alpha 0.5, epsilon 0.1 by blocks of rows" };
     for (const panel of report.figures[0]?.panels ?? []) panel.curves = [...panel.curves, long];
     for (const width of [1400, 390]) {
       const { page, close } = await open(browser, pageOf(report), { viewport: { width, height: 900 } });
       const cut = await page
-        .locator(".legend .name")
+        .locator(".legend .name, .legend small")
         .evaluateAll((names) =>
           names.filter((name) => name.scrollWidth > name.clientWidth).map((name) => name.textContent),
         );

@@ -164,6 +164,24 @@ describe("every screen", () => {
     await close();
   });
 
+  it("prints in light colours, also from a page that is dark", async () => {
+    const { page, close } = await open(browser, pageOf(factorization()), { colorScheme: "dark" });
+    await page.locator("#theme").click(); // light, and
+    await page.locator("#theme").click(); // dark by the reader's choice
+    const look = () =>
+      page.evaluate(() => ({
+        ink: getComputedStyle(document.body).color,
+        map: document.querySelector("#map-w image")?.getAttribute("href"),
+      }));
+    const dark = await look();
+    await page.emulateMedia({ media: "print", colorScheme: "dark" });
+    await drawn(page);
+    const paper = await look();
+    assert.equal(paper.ink, "rgb(29, 33, 38)");
+    assert.notEqual(paper.map, dark.map);
+    await close();
+  });
+
   it("leaves the buttons off the paper", async () => {
     const { page, close } = await open(browser, pageOf(comparison()));
     await page.emulateMedia({ media: "print" });
