@@ -12,14 +12,6 @@
 namespace anmf::test {
 namespace {
 
-/// The data between the tags, as the page's own script reads them.
-nlohmann::json data_of(const std::string& html) {
-  constexpr std::string_view kOpening = R"(<script type="application/json" id="anmf-report">)";
-  const std::size_t begin = html.find(kOpening) + kOpening.size();
-  const std::size_t end = html.find("</script>", begin);
-  return nlohmann::json::parse(html.substr(begin, end - begin));
-}
-
 std::vector<int> decoded(const std::string& base64) {
   constexpr std::string_view kDigits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   std::vector<int> bytes;
@@ -67,7 +59,7 @@ class Report : public ProgramTest {
   [[nodiscard]] nlohmann::json report(const Arguments& further) const {
     const Outcome outcome = run(further);
     EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
-    return outcome.exit_code == 0 ? data_of(read_text(file("out/report.html"))) : nlohmann::json();
+    return outcome.exit_code == 0 ? read_report(file("out/report.html")) : nlohmann::json();
   }
 
   Matrix<double> W_ = Matrix<double>(4, 2);
@@ -138,7 +130,7 @@ TEST_F(Report, HoldsTheRunAndItsTrace) {
   auto json = short_run("out", {"--seed", "3"});
   json.erase("files");  // the page is one of them
 
-  const auto data = data_of(read_text(file("out/report.html")));
+  const auto data = read_report(file("out/report.html"));
   EXPECT_EQ(data["format"], 1);
   EXPECT_EQ(data["kind"], "factorization");
   EXPECT_EQ(data["title"], "M: 4 components");
@@ -364,7 +356,7 @@ TEST_F(Report, ThinsALongTraceAndBandsTallFactors) {
       {"factorize", "T.npy", "--rank", "1", "--tolerance", "0", "--max-iterations", "9000", "--out", "out"});
 
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  const auto data = data_of(read_text(file("out/report.html")));
+  const auto data = read_report(file("out/report.html"));
   const auto& iterations = data["trace"]["iteration"];
   const Index last = read_json(file("out/run.json"))["iterations"];
   EXPECT_LE(iterations.size(), 4001U);
@@ -389,7 +381,7 @@ TEST_F(Report, OfTheDemoShowsItsParts) {
 
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("demo-out/report.html"), std::string::npos);
-  const auto data = data_of(read_text(file("demo-out/report.html")));
+  const auto data = read_report(file("demo-out/report.html"));
   EXPECT_EQ(data["command"], "anmf demo");
   EXPECT_EQ(data["images"]["height"], 32);
   EXPECT_EQ(data["images"]["width"], 32);
