@@ -92,9 +92,8 @@ void check(const io::LoadedMatrix<T>& loaded) {
 inline void check_load(const std::filesystem::path& path) {
   may_refuse([&] { check(io::load<double>(path)); });
   may_refuse([&] { check(io::load<float>(path)); });
-  may_refuse([&] {
-    check(io::load<double>(io::open(path, io::TextLines::automatic, io::Cube::pixels_last)));
-  });
+  may_refuse(
+      [&] { check(io::load<double>(io::open(path, io::TextLines::automatic, io::Cube::pixels_last))); });
 }
 
 }  // namespace anmf::io_fuzz
