@@ -35,12 +35,13 @@ struct MatrixOption {
   const char* name;
   const char* usual;
 };
-constexpr std::array<MatrixOption, 8> kMatrixOptions = {{{"transpose", "false"},
+constexpr std::array<MatrixOption, 9> kMatrixOptions = {{{"transpose", "false"},
                                                          {"rows", "all"},
                                                          {"columns", "all"},
                                                          {"negative", "error"},
                                                          {"header", "auto"},
                                                          {"triplets", "auto"},
+                                                         {"cube", "auto"},
                                                          {"prepare", "none"},
                                                          {"precision", "float64"}}};
 

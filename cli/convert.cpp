@@ -34,11 +34,9 @@ namespace {
 using io::DenseRows;
 using io::Target;
 
-struct ConvertArguments {
+struct ConvertArguments : FileArguments {
   std::string input;
   std::string output;
-  io::Header header = io::Header::automatic;
-  io::TextLines lines = io::TextLines::automatic;
   std::optional<Precision> precision;  ///< nothing: that of the input
   Preparation prepare;
   bool transpose = false;
@@ -78,6 +76,13 @@ class Conversion {
       : arguments_(arguments), input_(input), output_(output), line_(line) {}
 
   Written run() {
+    Written written = convert();
+    written.images = images_;
+    return written;
+  }
+
+ private:
+  Written convert() {
     if (!arguments_.prepare.empty()) return single() ? convert_prepared<float>() : convert_prepared<double>();
     // The container takes lines in either order, so that no file that comes in blocks need be in memory.
     if (output_.target() == Target::kContainer && input_.comes_in_blocks())
@@ -89,7 +94,6 @@ class Conversion {
     return single() ? convert_loaded<float>() : convert_loaded<double>();
   }
 
- private:
   [[nodiscard]] bool single() const { return arguments_.precision == Precision::float32; }
 
   /// Whether the entries of a dense M are needed column by column.
@@ -113,13 +117,15 @@ class Conversion {
   Written convert_blocks() {
     constexpr double kBlockBytes = 1 << 24;
     auto source = in_phase(ExitCode::input, [&] { return io::open_blocks<T>(input_, kBlockBytes); });
-    const io::Names names =
-        as_written(in_phase(ExitCode::input, [&] { return io::read_annotations(input_).names; }));
+    io::Annotations annotations = in_phase(ExitCode::input, [&] { return io::read_annotations(input_); });
+    images_ = annotations.images;
+    const io::Names names = as_written(std::move(annotations.names));
     if (arguments_.transpose) source = io::transposed(std::move(source));
     return output_.write_blocks(*source, names);
   }
 
   Written convert_stream(io::DenseStream& stream) {
+    images_ = stream.images;
     const io::Names names = as_written(std::move(stream.names));
     const auto convert_lines = [&]<class S>(const DenseRows<S>& lines) {
       const DenseRows<S> sizes = {lines.cols, lines.rows, {}};
@@ -134,7 +140,7 @@ class Conversion {
   template <class T>
   io::LoadedMatrix<T> loaded_matrix() {
     line_.show(fmt::format("reading {}", arguments_.input));
-    return in_phase(
+    io::LoadedMatrix<T> loaded = in_phase(
         ExitCode::input,
         [&] {
           return with_header_advice(
@@ -143,6 +149,8 @@ class Conversion {
         [&] {
           return memory_advice<T>(fmt::format("the matrix in '{}'", arguments_.input), input_, OnDisk::no);
         });
+    images_ = loaded.images;
+    return loaded;
   }
 
   template <class T>
@@ -234,13 +242,14 @@ class Conversion {
   const io::MatrixFile& input_;
   ConvertedFile& output_;
   StatusLine& line_;
+  io::Images images_;  // in the columns of what was read
 };
 
 Written convert(const ConvertArguments& arguments) {
   StatusLine line(!arguments.quiet);
   ConvertedFile output(arguments.input, arguments.output, line);
   check(arguments, output);
-  const io::MatrixFile input = open_file(arguments.input, arguments.header, arguments.lines);
+  const io::MatrixFile input = open_file(arguments.input, arguments);
   expect_another_file(arguments, input);
   output.expect_folder();
   io::remove_leftovers(output.path());
@@ -257,6 +266,11 @@ ExitCode run(const ConvertArguments& arguments) {
              format_bytes(bytes));
   if (written.names_lost)
     fmt::print("names           not written; .csv, .tsv, .h5ad and .anmf have a place for them\n");
+  if (const auto [height, width, guessed] = written.images; height > 0) {
+    fmt::print(
+        "images          of {0} x {1} pixels{2}; no format has a place for that: --image-shape {0}x{1}\n",
+        height, width, guessed ? ", the first two axes (--cube pixels-last takes the last two)" : "");
+  }
   return ExitCode::done;
 }
 
@@ -274,7 +288,7 @@ Command add_convert(CLI::App& program) {
                  "(.gz may follow these three), .h5ad or .anmf; an older one is replaced"))
       ->required()
       ->type_name("");
-  add_text_options(*app, arguments->header, arguments->lines);
+  add_file_options(*app, *arguments);
   app->add_flag("--transpose", arguments->transpose, wrapped("Write the transpose; names change sides"));
   add_prepare(
       *app, [arguments](Preparation steps) { arguments->prepare = std::move(steps); },

@@ -31,6 +31,7 @@ struct Written {
   std::string_view storage;
   std::string_view type;
   bool names_lost = false;
+  io::Images images;  ///< in the columns of the input
 };
 
 class ConvertedFile {

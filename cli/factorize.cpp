@@ -130,7 +130,7 @@ ExitCode dry_run_streamed(const FactorizeArguments& arguments, const PlannedRun&
 /// Says what a run would need. Writes nothing and does not look at the folder.
 template <class T>
 ExitCode dry_run(const FactorizeArguments& arguments) {
-  const io::MatrixFile file = open_file(arguments.input.file, arguments.input.header, arguments.input.lines);
+  const io::MatrixFile file = open_file(arguments.input.file, arguments.input);
   const MemoryBudget memory = memory_budget(arguments);
   const InputRequest request = {file, arguments.input, arguments.report, arguments.options, memory};
   InputPlan plan = plan_input<T>(request);
@@ -227,10 +227,8 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
     if (team.leads()) output.emplace(arguments.out, all_files);
   });
   std::unique_ptr<io::MatrixFile> file;
-  team.together([&] {
-    file = std::make_unique<io::MatrixFile>(
-        open_file(arguments.input.file, arguments.input.header, arguments.input.lines));
-  });
+  team.together(
+      [&] { file = std::make_unique<io::MatrixFile>(open_file(arguments.input.file, arguments.input)); });
   const MemoryBudget memory = memory_budget(arguments);
   const Input<T> input = team.read({*file, arguments.input, arguments.report, arguments.options, memory});
   Start<T> start;

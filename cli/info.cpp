@@ -21,10 +21,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-struct InfoArguments {
+struct InfoArguments : FileArguments {
   std::string input;
-  io::Header header = io::Header::automatic;
-  io::TextLines lines = io::TextLines::automatic;
   bool json = false;
 };
 
@@ -36,6 +34,7 @@ struct MatrixInfo {
   Index empty_cols = 0;
   bool row_names = false;
   bool col_names = false;
+  io::Images images;
   double matrix_bytes = 0;
   double component_bytes = 0;  ///< a column of W and a row of H
 
@@ -57,6 +56,7 @@ MatrixInfo look_at(const io::MatrixFile& file, const std::string& input, io::Hea
           .empty_cols = data.empty_cols(),
           .row_names = !loaded.row_names.empty(),
           .col_names = !loaded.col_names.empty(),
+          .images = loaded.images,
           .matrix_bytes = cli::matrix_bytes(loaded),
           .component_bytes = static_cast<double>(data.rows() + data.cols()) * sizeof(double)};
 }
@@ -76,6 +76,7 @@ Json describe(const MatrixInfo& info) {
   json["entry_type"] = info.entry_type;
   json["row_names"] = info.row_names;
   json["col_names"] = info.col_names;
+  json["image_shape"] = info.images.height > 0 ? Json{info.images.height, info.images.width} : Json(nullptr);
   json["matrix_bytes"] = static_cast<std::uint64_t>(info.matrix_bytes);
   json["component_bytes"] = static_cast<std::uint64_t>(info.component_bytes);
   return json;
@@ -98,12 +99,16 @@ void print_table(const MatrixInfo& info) {
   fmt::print("only zeros      rows: {}, columns: {}\n", info.empty_rows, info.empty_cols);
   fmt::print("storage         {} {}\n", to_string(info.input.storage), info.entry_type);
   fmt::print("names           {}\n", names(info));
+  if (info.images.height > 0) {
+    fmt::print("images          of {} x {} pixels, a column each{}\n", info.images.height, info.images.width,
+               info.images.guessed ? ": the first two axes (--cube pixels-last takes the last two)" : "");
+  }
   fmt::print("memory          {}, and {} for each component\n", format_bytes(info.matrix_bytes),
              format_bytes(info.component_bytes));
 }
 
 ExitCode run(const InfoArguments& arguments) {
-  const io::MatrixFile file = open_file(arguments.input, arguments.header, arguments.lines);
+  const io::MatrixFile file = open_file(arguments.input, arguments);
   const MatrixInfo info = in_phase(
       ExitCode::input, [&] { return look_at(file, arguments.input, arguments.header); },
       [&] { return fmt::format(" for the matrix in '{}'.", arguments.input); });
@@ -123,7 +128,7 @@ Command add_info(CLI::App& program) {
   app->add_option("INPUT", arguments->input, "A matrix in a file of a known format, no entry negative")
       ->required()
       ->type_name("");
-  add_text_options(*app, arguments->header, arguments->lines);
+  add_file_options(*app, *arguments);
   app->add_flag("--json", arguments->json, wrapped("Print one JSON object"));
   app->footer(
       "Examples:\n"

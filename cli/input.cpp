@@ -100,22 +100,32 @@ Input<T> chosen_part(Input<T> input, const InputArguments& arguments) {
 
 }  // namespace
 
-void add_text_options(CLI::App& app, io::Header& header, io::TextLines& lines) {
+void add_file_options(CLI::App& app, FileArguments& arguments) {
   add_choice<io::Header>(
-      app, "--header", header,
+      app, "--header", arguments.header,
       {{"auto", io::Header::automatic}, {"yes", io::Header::yes}, {"no", io::Header::no}},
       "Whether the first line of a table in text holds the names of its columns: as it looks like, which is "
       "an error where it could be either, or yes, or no (default auto)");
   add_choice<io::TextLines>(
-      app, "--triplets", lines,
+      app, "--triplets", arguments.lines,
       {{"auto", io::TextLines::automatic}, {"yes", io::TextLines::triplets}, {"no", io::TextLines::rows}},
       "Whether the lines of a text are triplets ROW COLUMN VALUE, perhaps with a time "
       "behind them, and not rows: as it looks like, or yes, or no (default auto)");
+  add_choice<io::Cube>(
+      app, "--cube", arguments.cube,
+      {{"auto", io::Cube::automatic},
+       {"pixels-first", io::Cube::pixels_first},
+       {"pixels-last", io::Cube::pixels_last}},
+      "Which axes of an array of three (.npy, .npz, .mat, .h5) are the pixels of images: the first two, as "
+      "in "
+      "height x width x bands, or the last two, as in frames x height x width. Pixels become rows, bands or "
+      "frames columns (default auto: the first two, with a note)");
 }
 
-io::MatrixFile open_file(const std::string& file, io::Header header, io::TextLines lines) {
-  io::MatrixFile opened = in_phase(ExitCode::input, [&] { return io::open(file, lines); });
-  if (header != io::Header::automatic && !opened.is_table()) {
+io::MatrixFile open_file(const std::string& file, const FileArguments& arguments) {
+  io::MatrixFile opened =
+      in_phase(ExitCode::input, [&] { return io::open(file, arguments.lines, arguments.cube); });
+  if (arguments.header != io::Header::automatic && !opened.is_table()) {
     throw Failure(ExitCode::usage,
                   fmt::format("--header is for tables in text (.csv, .tsv), and '{}' is none.", file));
   }
@@ -138,7 +148,7 @@ void add_input_options(CLI::App& app, InputArguments& arguments) {
                            {{"error", io::Negative::error}, {"clip", io::Negative::clip}},
                            "What to do with negative entries: stop and name the first, or take zeros for "
                            "them (default error)");
-  add_text_options(app, arguments.header, arguments.lines);
+  add_file_options(app, arguments);
 }
 
 template <class T>
@@ -146,13 +156,18 @@ Input<T> label_input(const io::MatrixFile& file, io::LoadedMatrix<T> matrix,
                      const ReportArguments& report_arguments) {
   Input<T> input{.matrix = std::move(matrix), .labels = {}, .notes = {}};
   ReportArguments report = report_arguments;
-  if (!report.image_shape && input.matrix.image_height > 0) {
-    report.image_shape = ImageShape{input.matrix.image_height, input.matrix.image_width};
-  }
+  const io::Images& images = input.matrix.images;
+  if (!report.image_shape && images.height > 0) report.image_shape = ImageShape{images.height, images.width};
   io::Annotations known{.names = {input.matrix.row_names, input.matrix.col_names},
                         .anndata = input.matrix.anndata};
   input.labels =
       find_labels(report, file, std::move(known), input.matrix.data->rows(), input.matrix.data->cols());
+  if (images.guessed) {
+    input.notes.push_back(fmt::format(
+        "The array of {} x {} x {} is taken for images of {} x {} pixels, its first two axes; --cube "
+        "pixels-last takes the last two, and pixels-first goes without this note.",
+        images.height, images.width, input.matrix.data->cols(), images.height, images.width));
+  }
   if (const Index count = input.matrix.repeated; count > 0) {
     input.notes.push_back(
         fmt::format("{} triplet{} at places that had one before; values at the same place are added.", count,
@@ -208,6 +223,7 @@ io::LoadedMatrix<T> annotated(io::Annotations annotations) {
   io::LoadedMatrix<T> matrix;
   matrix.row_names = std::move(annotations.names.rows);
   matrix.col_names = std::move(annotations.names.cols);
+  matrix.images = annotations.images;
   matrix.anndata = annotations.anndata;
   return matrix;
 }

@@ -23,27 +23,32 @@ class App;
 
 namespace anmf::cli {
 
+/// What is said of a file of which its content leaves a choice. As typed.
+struct FileArguments {
+  io::Header header = io::Header::automatic;
+  io::TextLines lines = io::TextLines::automatic;
+  io::Cube cube = io::Cube::automatic;
+};
+
 /// As typed.
-struct InputArguments {
+struct InputArguments : FileArguments {
   std::string file;
   std::optional<std::string> rows;  ///< names, or @ and a file of names
   std::optional<std::string> columns;
   io::Negative negative = io::Negative::error;
-  io::Header header = io::Header::automatic;
-  io::TextLines lines = io::TextLines::automatic;
   bool transpose = false;
   Preparation prepare;  ///< of the matrix as the options above have made it
 };
 
-/// Adds --header and --triplets.
-void add_text_options(CLI::App& app, io::Header& header, io::TextLines& lines);
+/// Adds --header, --triplets and --cube. `arguments` must outlive the parsing.
+void add_file_options(CLI::App& app, FileArguments& arguments);
 
 /// Opens a file and recognises its format. Throws Failure if that fails, or if --header is given for a file
-/// that is no table in text, or --triplets for one that is no text.
-[[nodiscard]] io::MatrixFile open_file(const std::string& file, io::Header header, io::TextLines lines);
+/// that is no table in text, --triplets for one that is no text, or --cube for one that holds no cubes.
+[[nodiscard]] io::MatrixFile open_file(const std::string& file, const FileArguments& arguments);
 
-/// Adds INPUT, --transpose, --rows, --columns, --negative, --header and --triplets. `arguments` must outlive
-/// the parsing.
+/// Adds INPUT, --transpose, --rows, --columns, --negative, and what add_file_options() does. `arguments` must
+/// outlive the parsing.
 void add_input_options(CLI::App& app, InputArguments& arguments);
 
 /// How a matrix that stays on disk is read, within a limit of memory.

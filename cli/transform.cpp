@@ -139,7 +139,7 @@ ExitCode run(const TransformArguments& arguments) {
   spare_a_fit(arguments.out);
   std::vector<std::string_view> files(kTransformFiles.begin(), kTransformFiles.end());
   OutputFolder folder(arguments.out, files);
-  const io::MatrixFile file = open_file(arguments.input.file, arguments.input.header, arguments.input.lines);
+  const io::MatrixFile file = open_file(arguments.input.file, arguments.input);
   Input<T> input = read_input<T>(file, arguments.input, ReportArguments{});
   const Matrix<T> H = in_phase(ExitCode::input,
                                [&] { return io::load_dense<T>(file_of_run(arguments.components, "H.npy")); });

@@ -19,10 +19,23 @@
 
 namespace anmf::io {
 
+/// Which two axes of an array of three are the pixels of images: (height, width, bands), the first two, or
+/// (frames, height, width), the last two; the first if nobody says. Rows of the matrix are the pixels, row by
+/// row of the images, and columns the bands or frames.
+enum class Cube { automatic, pixels_first, pixels_last };
+
 /// Where a matrix is: in a file or folder, and for a file that holds several matrices under a name inside it.
 struct Location {
   std::filesystem::path file;
-  std::string inside;  ///< empty for the only matrix of the file, or its usual one
+  std::string inside;           ///< empty for the only matrix of the file, or its usual one
+  Cube cube = Cube::automatic;  ///< how an array of three axes becomes a matrix
+};
+
+/// The images in the columns of a matrix: pixel (i, j) is row i * width + j.
+struct Images {
+  Index height = 0;  ///< 0 if the columns are no images
+  Index width = 0;
+  bool guessed = false;  ///< of an array of three axes, nobody said which are the pixels
 };
 
 /// What the lines of a file in text are, where that is no other format: rows of a table, or triplets "ROW
@@ -41,26 +54,30 @@ class MatrixFile {
   [[nodiscard]] std::string_view format() const;
   /// Whether the file is a table in text, to which alone a Header applies.
   [[nodiscard]] bool is_table() const;
-  /// Whether open_blocks() can read the format.
+  /// Whether open_blocks() can read the file. It cannot if its format does not come in blocks, or if it is a
+  /// .npy file in Fortran order with three axes: there, pixels that follow each other in M are far apart.
   [[nodiscard]] bool comes_in_blocks() const;
   /// Whether open_part() reads and checks nothing beside the part.
   [[nodiscard]] bool comes_in_parts() const;
 
  private:
   friend struct FormatOf;  // the row of a file in the table of formats
-  friend MatrixFile open(const std::filesystem::path& path, TextLines lines);
-  MatrixFile(std::filesystem::path path, Location at, std::size_t row);
+  friend MatrixFile open(const std::filesystem::path& path, TextLines lines, Cube cube);
+  MatrixFile(std::filesystem::path path, Location at, std::size_t row, bool whole);
 
   std::filesystem::path path_;
   Location at_;
   std::size_t row_ = 0;
+  bool whole_ = false;  ///< it does not come in blocks, although its format does
 };
 
 /// Recognises the format of a file or folder, by its content first and by its name second. "file::name" is
 /// one matrix of a file that holds several. Throws IoError if the file cannot be opened, and InvalidInput if
 /// it has none of the formats, or if a name follows where the format has none. `lines` is for text in which
-/// both could be meant, and no other format; anything but `automatic` is an error for other files.
-[[nodiscard]] MatrixFile open(const std::filesystem::path& path, TextLines lines = TextLines::automatic);
+/// both could be meant, and no other format; anything but `automatic` is an error for other files. `cube` is
+/// for arrays of three axes; anything but `automatic` is an error for others, here or where they are read.
+[[nodiscard]] MatrixFile open(const std::filesystem::path& path, TextLines lines = TextLines::automatic,
+                              Cube cube = Cube::automatic);
 
 /// What becomes of negative entries: an error that names the first one, or zeros.
 enum class Negative { error, clip };
@@ -85,7 +102,7 @@ struct StoredSizes {
 
 /// The size that the beginning of a file tells, or for text without sizes the number of its lines, if the
 /// entries are to be read as T. Nothing for folders of images, MATLAB files and sizes that the reader is
-/// going to refuse, nor for formats that come in blocks: their BlockSource tells its size.
+/// going to refuse, nor for files that come in blocks: their BlockSource tells its size.
 template <class T>
 [[nodiscard]] std::optional<StoredSizes> stored_sizes(const MatrixFile& file,
                                                       Header header = Header::automatic);
@@ -103,8 +120,7 @@ struct LoadedMatrix {
   std::unique_ptr<Data<T>> data;
   std::vector<std::string> row_names;  ///< as many as rows, in UTF-8; empty if the file has none
   std::vector<std::string> col_names;  ///< as many as columns, in UTF-8; empty if the file has none
-  Index image_height = 0;  ///< pixels of the images in the columns; 0 if the columns are no images
-  Index image_width = 0;
+  Images images;
   bool single_precision = false;  ///< a sparse file stores its values in 32 bits
   Index clipped = 0;              ///< entries that were negative and are zeros now
   Index repeated = 0;             ///< triplets at places that had one before, and were added
@@ -140,7 +156,7 @@ template <class T>
 /// The matrix in a file as blocks of lines, for matrices larger than memory: .npy (rows, or columns in
 /// Fortran order), the container .anmf, and HDF5 with its AnnData and 10x files (rows of datasets and CSR,
 /// columns of CSC). A block takes at most `most_bytes` in memory, but has at least 48 lines; the number of
-/// lines is a multiple of 48 in all blocks but the last. Null if the format does not come in blocks. A file
+/// lines is a multiple of 48 in all blocks but the last. Null if the file does not come in blocks. A file
 /// that changes while it is in use is an IoError.
 template <class T>
 [[nodiscard]] std::unique_ptr<BlockSource<T>> open_blocks(const MatrixFile& file, double most_bytes,
@@ -158,7 +174,7 @@ struct Part {
   RowRange cols;
 };
 
-/// A part of the matrix in a file, which must not be empty, as blocks like those of open_blocks(). The format
+/// A part of the matrix in a file, which must not be empty, as blocks like those of open_blocks(). The file
 /// must come in blocks. Of a .npy file, nothing beside the part is read; of the other files, the lines that
 /// go through the part are read from end to end.
 template <class T>
@@ -184,6 +200,7 @@ template <class T>
 /// What a file that comes in blocks says of its rows and columns.
 struct Annotations {
   Names names;
+  Images images;
   bool anndata = false;      ///< rows are the observations, columns the variables of an AnnData file
   double library_bytes = 0;  ///< memory of the library that reads such files
 };

@@ -4,6 +4,7 @@
 import importlib.metadata
 import importlib.resources
 import importlib.util
+import struct
 import subprocess
 import sys
 import sysconfig
@@ -65,6 +66,11 @@ def test_the_program_is_in_the_wheel(X, tmp_path):
     run("factorize", "X.h5ad", "--rank", "4", "--seed", "1", "--max-iterations", "5", "--out", "result")
     ours = anmf.factorize(X, 4, seed=1, max_iterations=5)
     np.testing.assert_array_equal(np.load(tmp_path / "result" / "W.npy"), ours.W)
+    tags = [(256, 2), (257, 1), (258, 8), (259, 1), (262, 1), (273, 8), (277, 1), (278, 1), (279, 2)]
+    directory = struct.pack("<H", len(tags)) + b"".join(struct.pack("<HHII", tag, 4, 1, value) for tag, value in tags)
+    (tmp_path / "x.tif").write_bytes(b"II*\0" + struct.pack("<I", 10) + b"\5\7" + directory + bytes(4))
+    run("convert", "x.tif", "x.npy")  # libtiff
+    np.testing.assert_array_equal(np.load(tmp_path / "x.npy"), [[5], [7]])
 
 
 def test_threads_are_limited():

@@ -18,11 +18,13 @@ struct BlockOptions {
   Negative negative = Negative::error;
 };
 
-/// Rows, or columns if the file is in Fortran order; of all of the matrix or of a part.
+/// Rows, or columns if these lie together; of all of the matrix or of a part.
 template <class T>
-[[nodiscard]] std::unique_ptr<BlockSource<T>> open_npy_blocks(const std::filesystem::path& path,
-                                                              const BlockOptions& options,
+[[nodiscard]] std::unique_ptr<BlockSource<T>> open_npy_blocks(const Location& at, const BlockOptions& options,
                                                               const std::optional<Part>& part = {});
+
+/// Whether a .npy file does not come in blocks: it has three axes in Fortran order.
+[[nodiscard]] bool npy_comes_whole(const Location& at);
 
 /// The lines of a container.
 template <class T>

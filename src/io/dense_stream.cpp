@@ -16,14 +16,13 @@ namespace {
 
 // The file is opened anew for every pass.
 template <class T>
-DenseRows<T> lines_in_file(const std::filesystem::path& path, const NpyHeader& header) {
-  const auto visit_blocks = [path](const typename DenseRows<T>::Visit& visit) {
-    InputFile file(path);
-    const NpyHeader again = read_npy_header(file, path);
-    read_npy_lines<T>(file, again, path, visit);
+DenseRows<T> lines_in_file(const Location& at, const NpyHeader& header) {
+  const auto visit_blocks = [at](const typename DenseRows<T>::Visit& visit) {
+    InputFile file(at.file);
+    const NpyHeader again = read_npy_header(file, at.file, at.cube);
+    read_npy_lines<T>(file, again, at.file, visit);
   };
-  if (header.fortran_order) return {header.cols, header.rows, visit_blocks};
-  return {header.rows, header.cols, visit_blocks};
+  return {header.matrix.lines(), header.matrix.width(), visit_blocks};
 }
 
 template <class T>
@@ -46,20 +45,22 @@ DenseRows<T> checked(DenseRows<T> lines, bool by_columns, const std::string& nam
 
 }  // namespace
 
-DenseStream stream_npy(const std::filesystem::path& path) {
-  InputFile file(path);
-  const NpyHeader header = read_npy_header(file, path);
+std::optional<DenseStream> stream_npy(const Location& at) {
+  InputFile file(at.file);
+  const NpyHeader header = read_npy_header(file, at.file, at.cube);
+  if (header.matrix.turned) return std::nullopt;
   DenseStream result;
-  result.name = path.string();
-  result.by_columns = header.fortran_order;
+  result.name = at.file.string();
+  result.by_columns = header.matrix.by_columns;
+  result.images = header.matrix.images;
   if (header.kind == 'u' && header.item_bytes == 1) {
-    result.lines = lines_in_file<std::uint8_t>(path, header);
+    result.lines = lines_in_file<std::uint8_t>(at, header);
   } else if (header.kind == 'u' && header.item_bytes == 2) {
-    result.lines = lines_in_file<std::uint16_t>(path, header);
+    result.lines = lines_in_file<std::uint16_t>(at, header);
   } else if (header.kind == 'f' && header.item_bytes == 4) {
-    result.lines = lines_in_file<float>(path, header);
+    result.lines = lines_in_file<float>(at, header);
   } else {
-    result.lines = lines_in_file<double>(path, header);
+    result.lines = lines_in_file<double>(at, header);
   }
   return result;
 }

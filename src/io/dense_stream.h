@@ -18,6 +18,7 @@ struct DenseStream {
   std::variant<DenseRows<double>, DenseRows<float>, DenseRows<std::uint16_t>, DenseRows<std::uint8_t>> lines;
   bool by_columns = false;
   Names names;       ///< of M
+  Images images;     ///< in the columns of M
   std::string name;  ///< for messages
 };
 
@@ -25,7 +26,7 @@ struct DenseStream {
 /// checked: a negative entry, NaN or infinity throws InvalidInput. Nothing if the file is something else.
 [[nodiscard]] std::optional<DenseStream> open_dense_stream(const MatrixFile& file);
 
-/// The rows (or columns) of a .npy file, whose entries are not checked.
-[[nodiscard]] DenseStream stream_npy(const std::filesystem::path& path);
+/// The rows (or columns) of a .npy file, whose entries are not checked. Nothing if it comes as a whole only.
+[[nodiscard]] std::optional<DenseStream> stream_npy(const Location& at);
 
 }  // namespace anmf::io

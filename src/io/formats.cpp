@@ -18,6 +18,7 @@
 #include "io/own.h"
 #include "io/ten_x.h"
 #include "io/text_formats.h"
+#include "io/tiff.h"
 
 namespace anmf::io {
 
@@ -36,7 +37,24 @@ Matrix<T> refuse_several(const Location& at) {
 
 template <class T>
 Matrix<T> refuse_images(const Location& at) {
-  throw InvalidInput(fmt::format("{}: is a folder of images, expected a file (.npy).", at.file.string()));
+  throw InvalidInput(fmt::format("{}: holds images, expected a matrix (.npy).", at.file.string()));
+}
+
+NpyHeader npy_header_of(const Location& at) {
+  InputFile file(at.file);
+  return read_npy_header(file, at.file, at.cube);
+}
+
+/// Of a file that comes in blocks, these tell it.
+template <class T>
+std::optional<StoredSizes> sizes_of_whole_npy(const Location& at, Header /*header*/) {
+  const NpyHeader header = npy_header_of(at);
+  if (!header.matrix.turned) return std::nullopt;
+  return npy_sizes<T>(header);
+}
+
+Annotations npy_annotations(const Location& at) {
+  return {.names = {}, .images = npy_header_of(at).matrix.images, .anndata = false, .library_bytes = 0};
 }
 
 /// In the order in which messages list them.
@@ -52,19 +70,21 @@ constexpr std::array kFormats = {
         .may_be_gzip = false,
         .is_table = false,
         .holds_several = false,
+        .holds_cubes = true,
         .load =
             [](const Location& at, const LoadOptions& options) {
               InputFile file(at.file);
-              return own_npy<T>(at.file, file, options.negative);
+              return own_npy<T>(at.file, file, at.cube, options.negative);
             },
         .load_dense = [](const Location& at) { return read_npy<T>(at.file); },
-        .sizes = nullptr,
+        .sizes = sizes_of_whole_npy<T>,
         .blocks = [](const Location& at,
-                     const BlockOptions& options) { return open_npy_blocks<T>(at.file, options); },
+                     const BlockOptions& options) { return open_npy_blocks<T>(at, options); },
+        .comes_whole = npy_comes_whole,
         .part = [](const Location& at, const BlockOptions& options,
-                   const Part& part) { return open_npy_blocks<T>(at.file, options, part); },
-        .annotations = nullptr,
-        .lines = [](const Location& at) { return std::optional(stream_npy(at.file)); },
+                   const Part& part) { return open_npy_blocks<T>(at, options, part); },
+        .annotations = npy_annotations,
+        .lines = stream_npy,
     },
     Format<T>{
         .name = ".npz",
@@ -76,6 +96,7 @@ constexpr std::array kFormats = {
         .may_be_gzip = false,
         .is_table = false,
         .holds_several = true,
+        .holds_cubes = true,
         .load = [](const Location& at,
                    const LoadOptions& options) { return load_npz<T>(at, options.negative); },
         .load_dense =
@@ -84,6 +105,7 @@ constexpr std::array kFormats = {
             },
         .sizes = [](const Location& at, Header) { return std::optional(npz_sizes<T>(at)); },
         .blocks = nullptr,
+        .comes_whole = nullptr,
         .part = nullptr,
         .annotations = nullptr,
         .lines = nullptr,
@@ -98,6 +120,7 @@ constexpr std::array kFormats = {
         .may_be_gzip = true,
         .is_table = false,
         .holds_several = false,
+        .holds_cubes = false,
         .load = [](const Location& at,
                    const LoadOptions& options) { return load_matrix_market<T>(at.file, options.negative); },
         .load_dense =
@@ -107,6 +130,7 @@ constexpr std::array kFormats = {
             },
         .sizes = [](const Location& at, Header) { return std::optional(matrix_market_sizes(at.file)); },
         .blocks = nullptr,
+        .comes_whole = nullptr,
         .part = nullptr,
         .annotations = nullptr,
         .lines = nullptr,
@@ -121,6 +145,7 @@ constexpr std::array kFormats = {
         .may_be_gzip = true,
         .is_table = true,
         .holds_several = false,
+        .holds_cubes = false,
         .load =
             [](const Location& at, const LoadOptions& options) {
               return load_table<T>(at.file, options.negative, options.header);
@@ -129,6 +154,7 @@ constexpr std::array kFormats = {
         .sizes = [](const Location& at,
                     Header header) { return std::optional(table_sizes(at.file, header)); },
         .blocks = nullptr,
+        .comes_whole = nullptr,
         .part = nullptr,
         .annotations = nullptr,
         .lines = nullptr,
@@ -143,11 +169,13 @@ constexpr std::array kFormats = {
         .may_be_gzip = false,
         .is_table = false,
         .holds_several = true,
+        .holds_cubes = true,
         .load = [](const Location& at,
                    const LoadOptions& options) { return load_hdf5<T>(at, options.negative); },
         .load_dense = refuse_several<T>,
         .sizes = nullptr,
         .blocks = open_hdf5_blocks<T>,
+        .comes_whole = nullptr,
         .part = nullptr,
         .annotations = hdf5_annotations,
         .lines = stream_hdf5,
@@ -162,11 +190,34 @@ constexpr std::array kFormats = {
         .may_be_gzip = false,
         .is_table = false,
         .holds_several = true,
+        .holds_cubes = true,
         .load = [](const Location& at,
                    const LoadOptions& options) { return load_matlab<T>(at, options.negative); },
         .load_dense = refuse_several<T>,
         .sizes = nullptr,
         .blocks = nullptr,
+        .comes_whole = nullptr,
+        .part = nullptr,
+        .annotations = nullptr,
+        .lines = nullptr,
+    },
+    Format<T>{
+        .name = "TIFF",
+        .listed = "TIFF (.tif)",
+        .promised_by = {".tif", ".tiff"},
+        .has_mark = starts_as_tiff,
+        .has_shape = nullptr,
+        .is_folder = nullptr,
+        .may_be_gzip = false,
+        .is_table = false,
+        .holds_several = false,
+        .holds_cubes = false,  // its pages are images, whatever anybody says
+        .load = [](const Location& at,
+                   const LoadOptions& options) { return load_tiff<T>(at.file, options.negative); },
+        .load_dense = refuse_images<T>,
+        .sizes = [](const Location& at, Header) { return std::optional(tiff_sizes<T>(at.file)); },
+        .blocks = nullptr,
+        .comes_whole = nullptr,
         .part = nullptr,
         .annotations = nullptr,
         .lines = nullptr,
@@ -181,16 +232,20 @@ constexpr std::array kFormats = {
         .may_be_gzip = false,
         .is_table = false,
         .holds_several = false,
+        .holds_cubes = false,
         .load = [](const Location& at, const LoadOptions&) { return load_container<T>(at.file); },
         .load_dense = refuse_sparse<T>,
         .sizes = nullptr,
         .blocks = [](const Location& at,
                      const BlockOptions& options) { return open_container_blocks<T>(at.file, options); },
+        .comes_whole = nullptr,
         .part = nullptr,
         .annotations =
             [](const Location& at) {
-              return Annotations{
-                  .names = Container(at.file).read_names(), .anndata = false, .library_bytes = 0};
+              return Annotations{.names = Container(at.file).read_names(),
+                                 .images = {},
+                                 .anndata = false,
+                                 .library_bytes = 0};
             },
         .lines = nullptr,
     },
@@ -204,6 +259,7 @@ constexpr std::array kFormats = {
         .may_be_gzip = true,
         .is_table = false,
         .holds_several = false,
+        .holds_cubes = false,
         .load =
             [](const Location& at, const LoadOptions& options) {
               return own_sparse(at.file, read_svmlight<T>(at.file), options.negative);
@@ -211,6 +267,7 @@ constexpr std::array kFormats = {
         .load_dense = refuse_sparse<T>,
         .sizes = [](const Location& at, Header) { return std::optional(svmlight_sizes(at.file)); },
         .blocks = nullptr,
+        .comes_whole = nullptr,
         .part = nullptr,
         .annotations = nullptr,
         .lines = nullptr,
@@ -225,11 +282,13 @@ constexpr std::array kFormats = {
         .may_be_gzip = true,
         .is_table = false,
         .holds_several = false,
+        .holds_cubes = false,
         .load = [](const Location& at,
                    const LoadOptions& options) { return load_cluto<T>(at.file, options.negative); },
         .load_dense = refuse_sparse<T>,
         .sizes = [](const Location& at, Header) { return std::optional(cluto_sizes(at.file)); },
         .blocks = nullptr,
+        .comes_whole = nullptr,
         .part = nullptr,
         .annotations = nullptr,
         .lines = nullptr,
@@ -244,11 +303,13 @@ constexpr std::array kFormats = {
         .may_be_gzip = true,
         .is_table = false,
         .holds_several = false,
+        .holds_cubes = false,
         .load = [](const Location& at,
                    const LoadOptions& options) { return load_bag_of_words<T>(at.file, options.negative); },
         .load_dense = refuse_sparse<T>,
         .sizes = [](const Location& at, Header) { return std::optional(bag_of_words_sizes(at.file)); },
         .blocks = nullptr,
+        .comes_whole = nullptr,
         .part = nullptr,
         .annotations = nullptr,
         .lines = nullptr,
@@ -263,11 +324,13 @@ constexpr std::array kFormats = {
         .may_be_gzip = true,
         .is_table = false,
         .holds_several = false,
+        .holds_cubes = false,
         .load = [](const Location& at,
                    const LoadOptions& options) { return load_triplets<T>(at.file, options.negative); },
         .load_dense = refuse_sparse<T>,
         .sizes = nullptr,  // which depend on the names that occur
         .blocks = nullptr,
+        .comes_whole = nullptr,
         .part = nullptr,
         .annotations = nullptr,
         .lines = nullptr,
@@ -282,11 +345,13 @@ constexpr std::array kFormats = {
         .may_be_gzip = false,
         .is_table = false,
         .holds_several = false,
+        .holds_cubes = false,
         .load = [](const Location& at,
                    const LoadOptions& options) { return load_ten_x<T>(at.file, options.negative); },
         .load_dense = refuse_sparse<T>,
         .sizes = [](const Location& at, Header) { return ten_x_sizes(at.file); },
         .blocks = nullptr,
+        .comes_whole = nullptr,
         .part = nullptr,
         .annotations = nullptr,
         .lines = nullptr,
@@ -301,10 +366,12 @@ constexpr std::array kFormats = {
         .may_be_gzip = false,
         .is_table = false,
         .holds_several = false,
+        .holds_cubes = false,
         .load = [](const Location& at, const LoadOptions&) { return load_images<T>(at.file); },
         .load_dense = refuse_images<T>,
         .sizes = nullptr,
         .blocks = nullptr,
+        .comes_whole = nullptr,
         .part = nullptr,
         .annotations = nullptr,
         .lines = nullptr,

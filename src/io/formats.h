@@ -56,12 +56,15 @@ struct Format {
   Said<bool> may_be_gzip;
   Said<bool> is_table;
   Said<bool> holds_several;  ///< matrices, of which "file::name" chooses one
+  Said<bool> holds_cubes;    ///< arrays of three axes, of which Cube says how they become a matrix
 
   Said<LoadedMatrix<T> (*)(const Location& at, const LoadOptions& options)> load;
   /// Entries are not checked.
   Said<Matrix<T> (*)(const Location& at)> load_dense;
   Said<std::optional<StoredSizes> (*)(const Location& at, Header header)> sizes;
   Said<Blocks (*)(const Location& at, const BlockOptions& options)> blocks;
+  /// Whether this file does not come in blocks, although others of the format do.
+  Said<bool (*)(const Location& at)> comes_whole;
   /// A part without anything beside it.
   Said<Blocks (*)(const Location& at, const BlockOptions& options, const Part& part)> part;
   Said<Annotations (*)(const Location& at)> annotations;

@@ -25,11 +25,13 @@ constexpr double kHdf5LibraryBytes = 7e6;
 
 /// Keeps entries of a type narrower than T as they are.
 template <class T>
-LoadedMatrix<T> load_dataset(const Hdf5File& file, const std::string& place, Negative negative) {
-  const Hdf5Array array(file, place);
-  return visit_dataset<T>(array, [&]<class S>(Matrix<S>&& matrix) {
+LoadedMatrix<T> load_dataset(const Hdf5File& file, const Hdf5Matrix& found, Negative negative) {
+  const Hdf5Array array(file, found.place);
+  auto result = visit_dataset<T>(array, found.unfolded, [&]<class S>(Matrix<S>&& matrix) {
     return own_dense<T>(array.name(), std::move(matrix), negative);
   });
+  result.images = found.unfolded.images;
+  return result;
 }
 
 template <class T>
@@ -45,26 +47,29 @@ LoadedMatrix<T> load_sparse_group(const Hdf5File& file, const Hdf5Matrix& matrix
   return own_sparse(file.where(matrix.place), std::move(result), negative);
 }
 
-/// The rows of a dataset, which is opened anew for every pass.
+/// The lines of a dataset of this shape, which is opened anew for every pass.
 template <class T>
-DenseRows<T> rows_in_file(const std::filesystem::path& path, const std::string& place, Index rows,
-                          Index cols) {
-  const auto visit_blocks = [=](const typename DenseRows<T>::Visit& visit) {
+DenseRows<T> lines_in_dataset(const std::filesystem::path& path, const Hdf5Matrix& found,
+                              const std::vector<Index>& shape) {
+  const Unfolded& as = found.unfolded;
+  const auto visit_blocks = [path, place = found.place, as,
+                             shape](const typename DenseRows<T>::Visit& visit) {
     const std::lock_guard lock(hdf5_mutex());
     const Hdf5File file(path);
     const Hdf5Array array(file, place);
-    if (array.shape() != std::vector<Index>{rows, cols}) array.fail("its size has changed.");
-    const Index together = array.rows_stored_together();
-    const Index wanted = std::max(together, rows_per_block(cols * Index{sizeof(T)}) / together * together);
-    const Index step = std::min(rows, wanted);
-    Matrix<T> block(step, cols);
-    for (Index first = 0; first < rows; first += step) {
-      const Index count = std::min(step, rows - first);
-      array.read_rows(native_hdf5_type<T>(), first, count, block.data());
+    if (array.shape() != shape) array.fail("its size has changed.");
+    const Index together = array.lines_stored_together(as);
+    const Index wanted =
+        std::max(together, rows_per_block(as.width() * Index{sizeof(T)}) / together * together);
+    const Index step = std::min(as.lines(), wanted);
+    Matrix<T> block(step, as.width());
+    for (Index first = 0; first < as.lines(); first += step) {
+      const Index count = std::min(step, as.lines() - first);
+      array.read_lines(as, native_hdf5_type<T>(), first, count, block.data());
       visit(std::as_const(block).view().middle_rows(0, count));
     }
   };
-  return {rows, cols, visit_blocks};
+  return {as.lines(), as.width(), visit_blocks};
 }
 
 }  // namespace
@@ -72,14 +77,14 @@ DenseRows<T> rows_in_file(const std::filesystem::path& path, const std::string& 
 std::optional<DenseStream> stream_hdf5(const Location& at) {
   const std::lock_guard lock(hdf5_mutex());
   const Hdf5File file(at.file);
-  const Hdf5Matrix found = find_hdf5_matrix(file, at.inside);
+  const Hdf5Matrix found = find_hdf5_matrix(file, at);
   if (found.sparse) return std::nullopt;
   const Hdf5Array array(file, found.place);
   DenseStream result;
   result.name = array.name();
-  const auto as = [&]<class S>() {
-    result.lines = rows_in_file<S>(at.file, found.place, found.rows, found.cols);
-  };
+  result.by_columns = found.unfolded.by_columns;
+  result.images = found.unfolded.images;
+  const auto as = [&]<class S>() { result.lines = lines_in_dataset<S>(at.file, found, array.shape()); };
   visit_stored_type<double>(array, as);
   result.names = hdf5_names(file, found);
   return result;
@@ -89,9 +94,9 @@ template <class T>
 LoadedMatrix<T> load_hdf5(const Location& at, Negative negative) {
   const std::lock_guard lock(hdf5_mutex());
   const Hdf5File file(at.file);
-  const Hdf5Matrix found = find_hdf5_matrix(file, at.inside);
-  LoadedMatrix<T> result = found.sparse ? load_sparse_group<T>(file, found, negative)
-                                        : load_dataset<T>(file, found.place, negative);
+  const Hdf5Matrix found = find_hdf5_matrix(file, at);
+  LoadedMatrix<T> result =
+      found.sparse ? load_sparse_group<T>(file, found, negative) : load_dataset<T>(file, found, negative);
   Names names = hdf5_names(file, found);
   result.row_names = std::move(names.rows);
   result.col_names = std::move(names.cols);
@@ -102,8 +107,11 @@ LoadedMatrix<T> load_hdf5(const Location& at, Negative negative) {
 Annotations hdf5_annotations(const Location& at) {
   const std::lock_guard lock(hdf5_mutex());
   const Hdf5File file(at.file);
-  const Hdf5Matrix found = find_hdf5_matrix(file, at.inside);
-  return {.names = hdf5_names(file, found), .anndata = found.anndata, .library_bytes = kHdf5LibraryBytes};
+  const Hdf5Matrix found = find_hdf5_matrix(file, at);
+  return {.names = hdf5_names(file, found),
+          .images = found.unfolded.images,
+          .anndata = found.anndata,
+          .library_bytes = kHdf5LibraryBytes};
 }
 
 template LoadedMatrix<float> load_hdf5<float>(const Location&, Negative);

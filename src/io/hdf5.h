@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Matrices in HDF5 files: AnnData (.h5ad), 10x Genomics (.h5), and datasets of two dimensions in any other.
+// Matrices in HDF5 files: AnnData (.h5ad), 10x Genomics (.h5), and datasets of two or three dimensions in any
+// other.
 #pragma once
 
 #include <optional>
@@ -19,7 +20,7 @@ template <class T>
 /// Names, and whether the file is one of AnnData.
 [[nodiscard]] Annotations hdf5_annotations(const Location& at);
 
-/// The rows of a dataset; nothing if the matrix is a sparse one.
+/// The lines of a dataset; nothing if the matrix is a sparse one.
 [[nodiscard]] std::optional<DenseStream> stream_hdf5(const Location& at);
 
 }  // namespace anmf::io

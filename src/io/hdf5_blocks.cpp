@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A matrix of an HDF5 file in blocks: the rows of a dataset or of CSR, or the columns of CSC. The library
-// bears one thread at a time, so that everything that calls it holds hdf5_mutex(), closing included.
+// A matrix of an HDF5 file in blocks: the lines of a dataset, the rows of CSR, or the columns of CSC. The
+// library bears one thread at a time, so that everything that calls it holds hdf5_mutex(), closing included.
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -44,7 +44,7 @@ void read_steadily(const SteadyFile& file, const std::string& place, const Read&
   file.expect_unchanged(place);
 }
 
-/// The rows of a dataset, whose entries are kept as S.
+/// The lines of a dataset, whose entries are kept as S.
 template <class T, class S>
 class DatasetBlocks final : public BlockSource<T> {
  public:
@@ -52,7 +52,8 @@ class DatasetBlocks final : public BlockSource<T> {
       : open_(std::move(open)),
         array_(std::move(array)),
         negative_(options.negative),
-        step_(lines_per_block(rows(), static_cast<double>(cols()) * sizeof(S), options.most_bytes)),
+        step_(
+            lines_per_block(as().lines(), static_cast<double>(as().width()) * sizeof(S), options.most_bytes)),
         checked_(static_cast<std::size_t>(blocks()), false) {}
   DatasetBlocks(const DatasetBlocks&) = delete;
   DatasetBlocks& operator=(const DatasetBlocks&) = delete;
@@ -66,23 +67,24 @@ class DatasetBlocks final : public BlockSource<T> {
   [[nodiscard]] Index cols() const override { return open_.matrix.cols; }
   [[nodiscard]] Index nonzeros() const override { return rows() * cols(); }
   [[nodiscard]] bool sparse() const override { return false; }
-  [[nodiscard]] Layout layout() const override { return Layout::row_major; }
-  [[nodiscard]] Index blocks() const override { return (rows() + step_ - 1) / step_; }
-  [[nodiscard]] Index first_line(Index block) const override { return std::min(rows(), block * step_); }
+  [[nodiscard]] Layout layout() const override {
+    return as().by_columns ? Layout::column_major : Layout::row_major;
+  }
+  [[nodiscard]] Index blocks() const override { return (as().lines() + step_ - 1) / step_; }
+  [[nodiscard]] Index first_line(Index block) const override { return std::min(as().lines(), block * step_); }
   [[nodiscard]] double bytes(Index block) const override {
-    const Index entries = (first_line(block + 1) - first_line(block)) * cols();
-    return static_cast<double>(entries) * static_cast<double>(array_->number_bytes());
+    return static_cast<double>(entries_of(block)) * static_cast<double>(array_->number_bytes());
   }
   [[nodiscard]] double bytes_in_memory(Index block) const override {
-    return static_cast<double>((first_line(block + 1) - first_line(block)) * cols()) * sizeof(S);
+    return static_cast<double>(entries_of(block)) * sizeof(S);
   }
 
   void read(Index block, BlockEntries<T>& entries) override {
     const Index first = first_line(block);
     const Index count = first_line(block + 1) - first;
-    Matrix<S>& matrix = dense_block<S>(entries, count, cols());
+    Matrix<S>& matrix = dense_block<S>(entries, count, as().width());
     read_steadily(*open_.steady, block_name(*this, block),
-                  [&] { array_->read_rows(native_hdf5_type<S>(), first, count, matrix.data()); });
+                  [&] { array_->read_lines(as(), native_hdf5_type<S>(), first, count, matrix.data()); });
     if (negative_ == Negative::clip) clipped_ += clip_negative<S>(matrix.values());
     if (checked_[static_cast<std::size_t>(block)]) return;
     naming_file(array_->name(), [&] { check_lines(std::as_const(matrix).view(), first, layout()); });
@@ -91,6 +93,11 @@ class DatasetBlocks final : public BlockSource<T> {
   [[nodiscard]] Index clipped() const override { return clipped_; }
 
  private:
+  [[nodiscard]] const Unfolded& as() const { return open_.matrix.unfolded; }
+  [[nodiscard]] Index entries_of(Index block) const {
+    return (first_line(block + 1) - first_line(block)) * as().width();
+  }
+
   OpenMatrix open_;
   std::unique_ptr<Hdf5Array> array_;
   Negative negative_;
@@ -210,7 +217,7 @@ std::unique_ptr<BlockSource<T>> open_hdf5_blocks(const Location& at, const Block
   auto steady = std::make_unique<SteadyFile>(at.file);
   const std::lock_guard lock(hdf5_mutex());
   OpenMatrix open{.steady = std::move(steady), .file = std::make_unique<Hdf5File>(at.file), .matrix = {}};
-  open.matrix = find_hdf5_matrix(*open.file, at.inside);
+  open.matrix = find_hdf5_matrix(*open.file, at);
   naming_file(open.name(), [&] { validate::shape("M", open.matrix.rows, open.matrix.cols); });
   if (open.matrix.sparse) return open_compressed<T>(std::move(open), options);
   auto array = std::make_unique<Hdf5Array>(*open.file, open.matrix.place);

@@ -269,23 +269,51 @@ void Hdf5Array::read_all(hid_t memory_type, void* target) const {
   }
 }
 
-void Hdf5Array::read_rows(hid_t memory_type, Index first, Index count, void* target) const {
-  const std::array<hsize_t, 2> begin = {static_cast<hsize_t>(first), 0};
-  const std::array<hsize_t, 2> size = {static_cast<hsize_t>(count), static_cast<hsize_t>(shape_[1])};
+void Hdf5Array::read_box(hid_t memory_type, const std::vector<hsize_t>& begin,
+                         const std::vector<hsize_t>& size, void* target) const {
   const Hdf5Handle space(H5Dget_space(dataset_.get()), H5Sclose);
-  const Hdf5Handle memory(H5Screate_simple(2, size.data(), nullptr), H5Sclose);
+  const Hdf5Handle memory(H5Screate_simple(static_cast<int>(size.size()), size.data(), nullptr), H5Sclose);
   H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, begin.data(), nullptr, size.data(), nullptr);
   if (H5Dread(dataset_.get(), memory_type, memory.get(), space.get(), H5P_DEFAULT, target) < 0) {
     fail("the data cannot be read; they are damaged, or compressed by a filter that is not installed.");
   }
 }
 
-Index Hdf5Array::rows_stored_together() const {
+void Hdf5Array::read_lines(const Unfolded& as, hid_t memory_type, Index first, Index count,
+                           void* target) const {
+  std::vector<hsize_t> size(shape_.begin(), shape_.end());
+  std::vector<hsize_t> begin(size.size(), 0);
+  if (!lines_are_pixels(as)) {
+    begin[0] = static_cast<hsize_t>(first);
+    size[0] = static_cast<hsize_t>(count);
+    read_box(memory_type, begin, size, target);
+    return;
+  }
+  // The end of a row of pixels, whole rows, and the beginning of another.
+  const Index row = as.images.width;
+  const std::size_t entry_bytes = H5Tget_size(memory_type);
+  auto* to = static_cast<char*>(target);
+  while (count > 0) {
+    const bool whole = first % row == 0 && count >= row;
+    const Index pixels = whole ? count / row * row : std::min(row - first % row, count);
+    begin = {static_cast<hsize_t>(first / row), static_cast<hsize_t>(first % row), 0};
+    size = {static_cast<hsize_t>(whole ? pixels / row : 1), static_cast<hsize_t>(whole ? row : pixels),
+            static_cast<hsize_t>(as.cols)};
+    read_box(memory_type, begin, size, to);
+    first += pixels;
+    count -= pixels;
+    to += static_cast<std::size_t>(pixels * as.cols) * entry_bytes;
+  }
+}
+
+Index Hdf5Array::lines_stored_together(const Unfolded& as) const {
   const Hdf5Handle layout(H5Dget_create_plist(dataset_.get()), H5Pclose);
-  std::array<hsize_t, 2> chunk = {1, 1};
-  if (shape_.size() != 2 || H5Pget_layout(layout.get()) != H5D_CHUNKED) return 1;
-  if (H5Pget_chunk(layout.get(), 2, chunk.data()) != 2) return 1;
-  return std::clamp<Index>(static_cast<Index>(chunk[0]), 1, std::max<Index>(1, shape_[0]));
+  if (H5Pget_layout(layout.get()) != H5D_CHUNKED) return 1;
+  std::vector<hsize_t> chunk(shape_.size(), 1);
+  const int axes = static_cast<int>(shape_.size());
+  if (H5Pget_chunk(layout.get(), axes, chunk.data()) != axes) return 1;
+  const Index along = std::clamp<Index>(static_cast<Index>(chunk[0]), 1, std::max<Index>(1, shape_[0]));
+  return lines_are_pixels(as) ? along * std::max<Index>(1, as.images.width) : along;
 }
 
 void Hdf5Array::read_stretch(hid_t memory_type, Index first, Index count, void* target) const {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "anmf/io.h"
+#include "io/cube.h"
 #include "io/hdf5_bytes.h"
 #include "io/number_array.h"
 
@@ -130,14 +131,21 @@ class Hdf5Array final : public NumberArray {
   void read_all(hid_t memory_type, void* target) const;
   /// Entries [first, first + count) of a dataset of one dimension.
   void read_stretch(hid_t memory_type, Index first, Index count, void* target) const;
-  /// Rows [first, first + count) of a dataset of two dimensions.
-  void read_rows(hid_t memory_type, Index first, Index count, void* target) const;
-  /// How many rows are stored together, which are best read together; 1 if the dataset is not cut.
-  [[nodiscard]] Index rows_stored_together() const;
+  /// Lines [first, first + count) of the dataset as it is unfolded, which has two or three dimensions.
+  void read_lines(const Unfolded& as, hid_t memory_type, Index first, Index count, void* target) const;
+  /// How many lines are stored together, which are best read together; 1 if the dataset is not cut.
+  [[nodiscard]] Index lines_stored_together(const Unfolded& as) const;
 
  private:
   template <class T>
   void read_blocks(hid_t memory_type, const Visit<T>& visit);
+  /// What lies from `begin` on along all dimensions.
+  void read_box(hid_t memory_type, const std::vector<hsize_t>& begin, const std::vector<hsize_t>& size,
+                void* target) const;
+  /// Whether a line of the dataset as it is unfolded is a place on its first two axes, and not on the first.
+  [[nodiscard]] bool lines_are_pixels(const Unfolded& as) const {
+    return shape_.size() == 3 && !as.by_columns;
+  }
 
   std::string name_;
   Hdf5Handle dataset_;
@@ -158,13 +166,13 @@ auto visit_stored_type(const Hdf5Array& array, const Use& use) {
   return use.template operator()<T>();
 }
 
-/// Calls use(matrix) with the entries of a dataset of two dimensions, in that type.
+/// Calls use(matrix) with the entries of a dataset of two or three dimensions, in that type.
 template <class T, class Use>
-auto visit_dataset(const Hdf5Array& array, const Use& use) {
+auto visit_dataset(const Hdf5Array& array, const Unfolded& as, const Use& use) {
   return visit_stored_type<T>(array, [&]<class S>() {
-    Matrix<S> matrix(array.shape()[0], array.shape()[1]);
-    array.read_all(native_hdf5_type<S>(), matrix.data());
-    return use(std::move(matrix));
+    Matrix<S> lines(as.lines(), as.width());
+    array.read_all(native_hdf5_type<S>(), lines.data());
+    return use(arranged(as, std::move(lines)));
   });
 }
 

@@ -55,11 +55,12 @@ std::optional<std::string> ten_x_group(const Hdf5File& file) {
   return found[0];
 }
 
-/// The only dataset of two dimensions among those at the root.
+/// The only dataset of two or three dimensions among those at the root.
 std::string only_dataset(const Hdf5File& file) {
   std::vector<std::string> matrices;
   for (const std::string& name : file.children("/")) {
-    if (file.has_dataset(name) && file.shape(name).size() == 2) matrices.push_back(name);
+    const std::size_t axes = file.has_dataset(name) ? file.shape(name).size() : 0;
+    if (axes == 2 || axes == 3) matrices.push_back(name);
   }
   if (matrices.size() == 1) return matrices[0];
   for (std::string& name : matrices) name = printable(name);
@@ -91,20 +92,18 @@ bool is_csr(const Hdf5File& file, const std::string& group) {
                   there.empty() ? "no name at all" : fmt::format("{}", fmt::join(there, ", "))));
 }
 
-Hdf5Matrix matrix_at(const Hdf5File& file, const std::string& place) {
+Hdf5Matrix matrix_at(const Hdf5File& file, const std::string& place, Cube cube) {
   Hdf5Matrix found{.place = place};
   switch (file.kind(place)) {
     case Hdf5Kind::kDataset: {
       const Hdf5Array array(file, place);
-      if (array.shape().size() != 2) {
-        array.fail(fmt::format("{} dimension{} found, expected 2: rows and columns.", array.shape().size(),
-                               array.shape().size() == 1 ? "" : "s"));
-      }
-      found.rows = array.shape()[0];
-      found.cols = array.shape()[1];
+      found.unfolded = unfold(array.name(), array.shape(), false, cube);
+      found.rows = found.unfolded.rows;
+      found.cols = found.unfolded.cols;
       return found;
     }
     case Hdf5Kind::kGroup:
+      expect_no_cube(file.where(place), cube);
       found.sparse = true;
       found.by_rows = is_csr(file, place);
       read_shape_attribute(file, place, found.rows, found.cols);
@@ -123,20 +122,26 @@ std::vector<std::string> frame_index(const Hdf5File& file, const std::string& fr
 
 }  // namespace
 
-Hdf5Matrix find_hdf5_matrix(const Hdf5File& file, const std::string& inside) {
+Hdf5Matrix find_hdf5_matrix(const Hdf5File& file, const Location& at) {
   if (is_anndata(file)) {
-    Hdf5Matrix found = matrix_at(file, inside.empty() ? "X" : inside);
+    Hdf5Matrix found = matrix_at(file, at.inside.empty() ? "X" : at.inside, at.cube);
     found.anndata = true;
+    if (found.unfolded.images.height > 0) {
+      throw InvalidInput(
+          fmt::format("{}: 3 dimensions found, expected 2: observations and variables of an AnnData file.",
+                      file.where(found.place)));
+    }
     return found;
   }
-  if (!inside.empty()) return matrix_at(file, inside);
+  if (!at.inside.empty()) return matrix_at(file, at.inside, at.cube);
   if (const auto group = ten_x_group(file)) {
+    expect_no_cube(file.path().string(), at.cube);
     Hdf5Matrix found{.place = *group, .sparse = true, .by_rows = false, .ten_x = true};
     Hdf5Array shape(file, *group + "/shape");
     read_sparse_shape(shape, found.rows, found.cols);
     return found;
   }
-  return matrix_at(file, only_dataset(file));
+  return matrix_at(file, only_dataset(file), at.cube);
 }
 
 Names hdf5_names(const Hdf5File& file, const Hdf5Matrix& matrix) {

@@ -4,10 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdint>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <variant>
@@ -17,6 +19,7 @@
 #include "io/input_file.h"
 #include "io/own.h"
 #include "io/text_fields.h"
+#include "io/tiff.h"
 
 namespace anmf::io {
 
@@ -28,7 +31,8 @@ bool is_image(const std::filesystem::directory_entry& entry) {
   std::error_code ignored;
   std::string ending = entry.path().extension().string();
   for (char& c : ending) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  const bool known = ending == ".png" || ending == ".jpg" || ending == ".jpeg" || ending == ".pgm";
+  constexpr std::array<std::string_view, 6> kEndings = {".png", ".jpg", ".jpeg", ".tif", ".tiff", ".pgm"};
+  const bool known = std::find(kEndings.begin(), kEndings.end(), ending) != kEndings.end();
   return known && entry.is_regular_file(ignored);
 }
 
@@ -40,13 +44,16 @@ std::string read_bytes(const std::filesystem::path& path) {
 }
 
 Image read_image(const std::filesystem::path& path) {
+  const std::string bytes = read_bytes(path);
+  if (starts_as_tiff(bytes)) return read_tiff_image(path);
   try {
-    return decode_image(read_bytes(path));
+    return decode_image(bytes);
   } catch (const IoError&) {
     throw;
   } catch (const std::runtime_error& error) {
-    throw InvalidInput(fmt::format("{}: is not an image that can be read (PNG, JPEG or binary PGM): {}.",
-                                   path.string(), printable(error.what())));
+    throw InvalidInput(
+        fmt::format("{}: is not an image that can be read (PNG, JPEG, TIFF or binary PGM): {}.",
+                    path.string(), printable(error.what())));
   }
 }
 
@@ -113,7 +120,7 @@ template <class T>
 LoadedMatrix<T> load_images(const std::filesystem::path& folder) {
   const std::vector<std::filesystem::path> paths = images_in(folder);
   if (paths.empty()) {
-    throw InvalidInput(fmt::format("{}: there is no image (.png, .jpg, .pgm).", folder.string()));
+    throw InvalidInput(fmt::format("{}: there is no image (.png, .jpg, .tif, .pgm).", folder.string()));
   }
   const Image first = read_image(paths[0]);
   const auto count = static_cast<Index>(paths.size());
@@ -138,8 +145,7 @@ LoadedMatrix<T> load_images(const std::filesystem::path& folder) {
   LoadedMatrix<T> result = std::visit(
       [&](auto& pixels) { return own_dense<T>(folder, std::move(pixels), Negative::error); }, matrix);
   result.col_names = std::move(names);
-  result.image_height = first.height;
-  result.image_width = first.width;
+  result.images = {.height = first.height, .width = first.width};
   return result;
 }
 

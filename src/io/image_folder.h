@@ -9,7 +9,7 @@
 
 namespace anmf::io {
 
-/// The files that end in .png, .jpg, .jpeg or .pgm, in the order of their names.
+/// The files that end in .png, .jpg, .jpeg, .tif, .tiff or .pgm, in the order of their names.
 [[nodiscard]] std::vector<std::filesystem::path> images_in(const std::filesystem::path& folder);
 
 /// Grey values in 8 bits, or in 16 if one of the images has more than 8. The names of the columns are those

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A variable of version 5 has the parts
 //   flags        the class (6 to 15 are numbers, 5 is sparse) and whether it is complex
-//   dimensions   m, n as int32
+//   dimensions   m, n, and k of an array of three axes, as int32
 //   name
-//   numbers      M by columns; of a sparse one ir (rows), jc (offsets, n + 1) and the entries
+//   numbers      in Fortran order; of a sparse one ir (rows), jc (offsets, n + 1) and the entries
 // and is one element of the file, or the content of a compressed one.
 #include "io/matlab_5.h"
 
@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "anmf/error.h"
+#include "io/cube.h"
 #include "io/input_file.h"
 #include "io/matlab_check.h"
 #include "io/matlab_names.h"
@@ -41,9 +42,12 @@ struct Variable {
   std::vector<Index> dims;
   MatlabElement element;
 
+  [[nodiscard]] bool is_single() const {
+    return std::all_of(dims.begin(), dims.end(), [](Index length) { return length == 1; });
+  }
   [[nodiscard]] bool is_matrix() const {
     const bool numbers = kind == kSparse || (kind >= kFirstNumber && kind <= kLastNumber);
-    return numbers && !complex && dims.size() == 2;
+    return numbers && !complex && (dims.size() == 2 || (dims.size() == 3 && kind != kSparse));
   }
 };
 
@@ -99,35 +103,31 @@ void expect_entries(const MatlabNumbers& numbers, Index rows, Index cols) {
 }
 
 template <class T, class S>
-LoadedMatrix<T> own_columns(MatlabNumbers& numbers, Index rows, Index cols, Negative negative) {
-  Matrix<S> matrix(rows, cols);
-  Index i = 0;
-  Index j = 0;
+LoadedMatrix<T> own_entries(MatlabNumbers& numbers, const Unfolded& as, Negative negative) {
+  Matrix<S> matrix(as.rows, as.cols);
+  Index done = 0;
   numbers.read(Visit<S>([&](std::span<const S> block) {
-    for (const S value : block) {
-      matrix(i, j) = value;
-      if (++i == rows) {
-        i = 0;
-        ++j;
-      }
-    }
+    put_run(as, done, block, matrix);
+    done += static_cast<Index>(block.size());
   }));
-  return own_dense<T>(numbers.name(), std::move(matrix), negative);
+  auto result = own_dense<T>(numbers.name(), std::move(matrix), negative);
+  result.images = as.images;
+  return result;
 }
 
 /// Keeps entries of a type narrower than T as they are.
 template <class T>
-LoadedMatrix<T> own_numbers(MatlabNumbers& numbers, int kind, Index rows, Index cols, Negative negative) {
-  expect_entries(numbers, rows, cols);
+LoadedMatrix<T> own_numbers(MatlabNumbers& numbers, int kind, const Unfolded& as, Negative negative) {
+  expect_entries(numbers, as.rows, as.cols);
   constexpr int kSingle = 7;
   constexpr int kUint8 = 9;
   constexpr int kUint16 = 11;
   if (kind == kUint8 && numbers.type() == kMatlabType<std::uint8_t>)
-    return own_columns<T, std::uint8_t>(numbers, rows, cols, negative);
+    return own_entries<T, std::uint8_t>(numbers, as, negative);
   if (kind == kUint16 && numbers.type() == kMatlabType<std::uint16_t>)
-    return own_columns<T, std::uint16_t>(numbers, rows, cols, negative);
-  if (kind == kSingle) return own_columns<T, float>(numbers, rows, cols, negative);
-  return own_columns<T, T>(numbers, rows, cols, negative);
+    return own_entries<T, std::uint16_t>(numbers, as, negative);
+  if (kind == kSingle) return own_entries<T, float>(numbers, as, negative);
+  return own_entries<T, T>(numbers, as, negative);
 }
 
 template <class T>
@@ -153,8 +153,7 @@ Variable choose(const Location& at) {
   std::vector<MatlabMatrix> matrices;
   for (const MatlabElement& element : check_matlab_elements(at.file)) {
     if (auto variable = look_at(at.file, element); variable && !variable->name.empty()) {
-      if (variable->is_matrix())
-        matrices.push_back({variable->name, variable->dims[0] == 1 && variable->dims[1] == 1});
+      if (variable->is_matrix()) matrices.push_back({variable->name, variable->is_single()});
       variables.push_back(std::move(*variable));
     }
   }
@@ -176,9 +175,12 @@ LoadedMatrix<T> load_matlab_5(const Location& at, Negative negative) {
       read_matlab_element(at.file, variable.element, variable.element.content_bytes);
   MatlabParts parts(Bytes(content).subspan(kTag), variable.element.big_endian, where);
   static_cast<void>(read_header(parts, variable.element, where));
-  if (variable.kind == kSparse) return load_sparse<T>(parts, variable, where, negative);
+  if (variable.kind == kSparse) {
+    expect_no_cube(where, at.cube);
+    return load_sparse<T>(parts, variable, where, negative);
+  }
   MatlabNumbers numbers(parts.next("entries"), variable.element.big_endian, where);
-  return own_numbers<T>(numbers, variable.kind, variable.dims[0], variable.dims[1], negative);
+  return own_numbers<T>(numbers, variable.kind, unfold(where, variable.dims, true, at.cube), negative);
 }
 
 template LoadedMatrix<float> load_matlab_5<float>(const Location&, Negative);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A variable of version 7.3 is an HDF5 dataset, M' by rows since MATLAB stores by columns; a sparse one is a
-// group with the attribute MATLAB_sparse, its number of rows, and CSC in the datasets jc (offsets), ir (rows)
-// and data.
+// A variable of version 7.3 is an HDF5 dataset, its axes in the opposite order since MATLAB stores in Fortran
+// order; a sparse one is a group with the attribute MATLAB_sparse, its number of rows, and CSC in the
+// datasets jc (offsets), ir (rows) and data.
 #include "io/matlab_73.h"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <limits>
@@ -33,7 +34,8 @@ bool is_dense(const Hdf5File& file, const std::string& name) {
   constexpr std::array<std::string_view, 11> kNumberClasses = {"double", "single", "int8",   "uint8",
                                                                "int16",  "uint16", "int32",  "uint32",
                                                                "int64",  "uint64", "logical"};
-  if (!file.has_dataset(name) || file.shape(name).size() != 2) return false;
+  if (!file.has_dataset(name)) return false;
+  if (const std::size_t axes = file.shape(name).size(); axes != 2 && axes != 3) return false;
   const std::string type = file.text_attribute(name, "MATLAB_class");
   if (!type.empty() && std::find(kNumberClasses.begin(), kNumberClasses.end(), type) == kNumberClasses.end())
     return false;
@@ -46,7 +48,7 @@ std::string only_matrix(const Hdf5File& file) {
     if (is_sparse(file, name)) matrices.push_back({name, false});
     if (is_dense(file, name)) {
       const auto shape = file.shape(name);
-      matrices.push_back({name, shape[0] == 1 && shape[1] == 1});
+      matrices.push_back({name, std::all_of(shape.begin(), shape.end(), [](Index n) { return n == 1; })});
     }
   }
   return only_matlab_matrix(file.path(), std::move(matrices));
@@ -84,11 +86,18 @@ LoadedMatrix<T> load_matlab_73(const Location& at, Negative negative) {
   const std::string name = at.inside.empty() ? only_matrix(file) : at.inside;
   const std::string where = matlab_where(at.file, name);
   if (file.kind(name) == Hdf5Kind::kNothing) fail_no_variable(where);
-  if (is_sparse(file, name)) return load_sparse<T>(file, name, where, negative);
+  if (is_sparse(file, name)) {
+    expect_no_cube(where, at.cube);
+    return load_sparse<T>(file, name, where, negative);
+  }
   if (!is_dense(file, name)) fail_no_matrix(where);
-  return visit_dataset<T>(Hdf5Array(file, name), [&]<class S>(const Matrix<S>& columns) {
-    return own_dense<T>(where, transposed(columns), negative);
+  const Hdf5Array array(file, name);
+  const Unfolded as = unfold(where, {array.shape().rbegin(), array.shape().rend()}, true, at.cube);
+  auto result = visit_dataset<T>(array, as, [&]<class S>(Matrix<S>&& matrix) {
+    return own_dense<T>(where, std::move(matrix), negative);
   });
+  result.images = as.images;
+  return result;
 }
 
 template LoadedMatrix<float> load_matlab_73<float>(const Location&, Negative);

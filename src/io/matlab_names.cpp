@@ -37,7 +37,8 @@ void fail_no_variable(const std::string& where) {
 }
 
 void fail_no_matrix(const std::string& where) {
-  throw InvalidInput(fmt::format("{}: is no real matrix of numbers with 2 dimensions, expected one.", where));
+  throw InvalidInput(
+      fmt::format("{}: is no real array of numbers with 2 or 3 dimensions, expected one.", where));
 }
 
 }  // namespace anmf::io

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// NumPy's .npy files of two dimensions. The entries are converted block by block while they are read, so
-// that memory holds the result and one small buffer.
+// NumPy's .npy files of two dimensions, or of three. The entries are converted block by block while they are
+// read, so that memory holds the result and one small buffer.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -103,21 +103,10 @@ struct Position {
 };
 
 Position position(const NpyHeader& header, Index entry) {
-  if (header.fortran_order) return {entry % header.rows, entry / header.rows};
-  return {entry / header.cols, entry % header.cols};
-}
-
-// Puts a run of entries in Fortran order, starting with entry number `first`, in their places.
-template <class T>
-void scatter(const NpyHeader& header, Index first, Index count, const T* source, Matrix<T>& matrix) {
-  auto [row, col] = position(header, first);
-  for (Index i = 0; i < count; ++i) {
-    matrix(row, col) = source[i];
-    if (++row == header.rows) {
-      row = 0;
-      ++col;
-    }
-  }
+  const Unfolded& as = header.matrix;
+  const Index line = entry / as.width();
+  const Index at = entry % as.width();
+  return as.by_columns ? Position{as.row_of(at), line} : Position{as.row_of(line), at};
 }
 
 template <class T>
@@ -127,14 +116,14 @@ bool is_stored_as(const NpyHeader& header) {
 }
 
 template <class T>
-void read_fortran_order(ByteSource& file, const NpyHeader& header, const std::filesystem::path& path,
-                        Matrix<T>& matrix) {
+void read_other_order(ByteSource& file, const NpyHeader& header, const std::filesystem::path& path,
+                      Matrix<T>& matrix) {
   const Index block = std::min(kBlockEntries, matrix.size());
   std::vector<T> in_file_order(static_cast<std::size_t>(block));
   for (Index first = 0; first < matrix.size(); first += block) {
     const Index count = std::min(block, matrix.size() - first);
     read_npy_run(file, header, path, first, count, in_file_order.data());
-    scatter(header, first, count, in_file_order.data(), matrix);
+    put_run<T>(header.matrix, first, std::span(in_file_order).first(static_cast<std::size_t>(count)), matrix);
   }
 }
 
@@ -173,13 +162,14 @@ Matrix<T> read_npy(ByteSource& file, const NpyHeader& header, const std::filesys
     throw InvalidInput(fmt::format("{}: holds entries of type {}, expected u{}.", path.string(),
                                    in_quotes(header.descr), sizeof(T)));
   }
-  Matrix<T> matrix(header.rows, header.cols);
+  const Unfolded& as = header.matrix;
+  Matrix<T> matrix(as.rows, as.cols);
   if (matrix.size() == 0) return matrix;
   // A single row or column is the same in either order.
-  if (!header.fortran_order || header.rows == 1 || header.cols == 1) {
+  if (!as.turned && (!as.by_columns || as.rows == 1 || as.cols == 1)) {
     read_npy_run(file, header, path, 0, matrix.size(), matrix.data());
   } else {
-    read_fortran_order(file, header, path, matrix);
+    read_other_order(file, header, path, matrix);
   }
   return matrix;
 }
@@ -217,8 +207,8 @@ void read_npy_entries(ByteSource& file, const NpyHeader& header, const std::file
 template <class T>
 void read_npy_lines(ByteSource& file, const NpyHeader& header, const std::filesystem::path& path,
                     const std::function<void(ConstMatrixView<T>)>& visit) {
-  const Index lines = header.fortran_order ? header.cols : header.rows;
-  const Index length = header.fortran_order ? header.rows : header.cols;
+  const Index lines = header.matrix.lines();
+  const Index length = header.matrix.width();
   const Index step = std::min(lines, rows_per_block(length * Index{sizeof(T)}));
   const Converter<T> convert_block = converter<T>(header);
   std::vector<std::byte> stored(static_cast<std::size_t>(step * length * header.item_bytes));

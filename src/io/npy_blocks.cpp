@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A .npy file, or a part of it, in blocks: its rows, or its columns if it is in Fortran order. Where these
+// A .npy file, or a part of it, in blocks: its rows, or its columns if they lie together. Where these
 // are too long, blocks are parts of all of them: columns of a file by rows, or the other way round. Entries
 // of a type narrower than T stay in it; those that are neither become T while they are read.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -13,6 +15,7 @@
 
 #include "anmf/error.h"
 #include "io/block_sources.h"
+#include "io/input_file.h"
 #include "io/line_blocks.h"
 #include "io/line_checks.h"
 #include "io/npy_reader.h"
@@ -43,8 +46,8 @@ class NpyBlocks final : public BlockSource<T> {
         header_(std::move(header)),
         negative_(options.negative),
         part_(part),
-        stored_(header_.fortran_order ? part.cols : part.rows),
-        positions_(header_.fortran_order ? part.rows : part.cols),
+        stored_(header_.matrix.by_columns ? part.cols : part.rows),
+        positions_(header_.matrix.by_columns ? part.rows : part.cols),
         across_(cut_across(stored_.count, positions_.count, sizeof(S), options.most_bytes)),
         step_(lines_per_block(lines().count, static_cast<double>(width()) * sizeof(S), options.most_bytes)),
         checked_(static_cast<std::size_t>(blocks()), false) {}
@@ -54,7 +57,7 @@ class NpyBlocks final : public BlockSource<T> {
   [[nodiscard]] Index nonzeros() const override { return rows() * cols(); }
   [[nodiscard]] bool sparse() const override { return false; }
   [[nodiscard]] Layout layout() const override {
-    return header_.fortran_order == across_ ? Layout::row_major : Layout::column_major;
+    return header_.matrix.by_columns == across_ ? Layout::row_major : Layout::column_major;
   }
   [[nodiscard]] Index blocks() const override { return (lines().count + step_ - 1) / step_; }
   [[nodiscard]] Index first_line(Index block) const override {
@@ -103,7 +106,7 @@ class NpyBlocks final : public BlockSource<T> {
     return (first_line(block + 1) - first_line(block)) * width();
   }
   /// Entries of a line of the file.
-  [[nodiscard]] Index stored_width() const { return header_.fortran_order ? header_.rows : header_.cols; }
+  [[nodiscard]] Index stored_width() const { return header_.matrix.width(); }
 
   /// Entries that follow each other in the file, from this one of a line on.
   void read_run(Index line, Index position, Index count, S* target) const {
@@ -144,14 +147,20 @@ class NpyBlocks final : public BlockSource<T> {
 
 }  // namespace
 
+bool npy_comes_whole(const Location& at) {
+  InputFile file(at.file);
+  return read_npy_header(file, at.file, at.cube).matrix.turned;
+}
+
 template <class T>
-std::unique_ptr<BlockSource<T>> open_npy_blocks(const std::filesystem::path& path,
-                                                const BlockOptions& options,
+std::unique_ptr<BlockSource<T>> open_npy_blocks(const Location& at, const BlockOptions& options,
                                                 const std::optional<Part>& part) {
-  auto file = std::make_unique<SteadyFile>(path);
-  NpyHeader header = read_npy_header(file->from_start(), path);
-  naming_file(path, [&] { validate::shape("M", header.rows, header.cols); });
-  const Part all = {.rows = {0, header.rows}, .cols = {0, header.cols}};
+  auto file = std::make_unique<SteadyFile>(at.file);
+  NpyHeader header = read_npy_header(file->from_start(), at.file, at.cube);
+  const Unfolded& matrix = header.matrix;
+  if (matrix.turned) throw InvalidInput(fmt::format("{}: has become another file.", at.file.string()));
+  naming_file(at.file, [&] { validate::shape("M", matrix.rows, matrix.cols); });
+  const Part all = {.rows = {0, matrix.rows}, .cols = {0, matrix.cols}};
   const auto as = [&]<class S>() -> std::unique_ptr<BlockSource<T>> {
     return std::make_unique<NpyBlocks<T, S>>(std::move(file), std::move(header), options, part.value_or(all));
   };
@@ -161,10 +170,9 @@ std::unique_ptr<BlockSource<T>> open_npy_blocks(const std::filesystem::path& pat
   return as.template operator()<T>();
 }
 
-template std::unique_ptr<BlockSource<float>> open_npy_blocks(const std::filesystem::path&,
-                                                             const BlockOptions&, const std::optional<Part>&);
-template std::unique_ptr<BlockSource<double>> open_npy_blocks(const std::filesystem::path&,
-                                                              const BlockOptions&,
+template std::unique_ptr<BlockSource<float>> open_npy_blocks(const Location&, const BlockOptions&,
+                                                             const std::optional<Part>&);
+template std::unique_ptr<BlockSource<double>> open_npy_blocks(const Location&, const BlockOptions&,
                                                               const std::optional<Part>&);
 
 }  // namespace anmf::io

@@ -81,10 +81,6 @@ void read_descr(NpyHeader& header, const std::filesystem::path& path) {
       path.string(), in_quotes(header.descr)));
 }
 
-std::string shape_text(const std::vector<Index>& shape) {
-  return fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
-}
-
 void check_two_dimensions(const std::vector<Index>& shape, const std::filesystem::path& path) {
   if (shape.size() == 2) return;
   throw InvalidInput(fmt::format("{}: {} dimension{} found, shape {}; expected 2, shape (rows, columns).",
@@ -111,32 +107,30 @@ Index count_entries(const NpyHeader& header, std::uint64_t found, const std::fil
                   path.string(), fault, expected, shape_text(header.shape), in_quotes(header.descr), found));
 }
 
-enum class Dimensions { kTwo, kAny };
-
-NpyHeader read_header(ByteSource& file, const std::filesystem::path& path, Dimensions dimensions) {
-  NpyHeader header;
-  const NpyDict dict = parse_npy_dict(read_dict_text(file, path, header.offset), path);
+NpyDict read_dict(ByteSource& file, const std::filesystem::path& path, NpyHeader& header) {
+  NpyDict dict = parse_npy_dict(read_dict_text(file, path, header.offset), path);
   header.descr = dict.descr;
   read_descr(header, path);
-  header.fortran_order = dict.fortran_order;
   header.shape = dict.shape;
-  if (dimensions == Dimensions::kTwo) check_two_dimensions(header.shape, path);
-  if (header.shape.size() == 2) {
-    header.rows = header.shape[0];
-    header.cols = header.shape[1];
-  }
-  header.count = count_entries(header, file.bytes() - header.offset, path);
-  return header;
+  return dict;
 }
 
 }  // namespace
 
-NpyHeader read_npy_header(ByteSource& file, const std::filesystem::path& path) {
-  return read_header(file, path, Dimensions::kTwo);
+NpyHeader read_npy_header(ByteSource& file, const std::filesystem::path& path, std::optional<Cube> cube) {
+  NpyHeader header;
+  const NpyDict dict = read_dict(file, path, header);
+  if (!cube) check_two_dimensions(header.shape, path);
+  header.matrix = unfold(path.string(), header.shape, dict.fortran_order, cube.value_or(Cube::automatic));
+  header.count = count_entries(header, file.bytes() - header.offset, path);
+  return header;
 }
 
 NpyHeader read_npy_array_header(ByteSource& file, const std::filesystem::path& path) {
-  return read_header(file, path, Dimensions::kAny);
+  NpyHeader header;
+  static_cast<void>(read_dict(file, path, header));
+  header.count = count_entries(header, file.bytes() - header.offset, path);
+  return header;
 }
 
 std::string read_npy_text(ByteSource& file, const std::filesystem::path& path) {

@@ -6,12 +6,14 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "anmf/matrix.h"
 #include "io/byte_source.h"
+#include "io/cube.h"
 
 namespace anmf::io {
 
@@ -22,19 +24,19 @@ struct NpyHeader {
   char kind = 'f';       // b, i, u or f
   int item_bytes = 8;    // 1, 2, 4 or 8
   bool swapped = false;  // the bytes stand in the order that this machine does not use
-  bool fortran_order = false;
   std::vector<Index> shape;
   std::uint64_t offset = 0;  // of the first entry
   Index count = 0;           // of all entries
-  Index rows = 0;            // of a matrix
-  Index cols = 0;
+  Unfolded matrix;           // that the array is
 };
 
 /// Reads the header and leaves the file at the first entry. Throws InvalidInput unless it describes a
-/// matrix of supported numbers whose entries fill the rest of the file exactly.
-[[nodiscard]] NpyHeader read_npy_header(ByteSource& file, const std::filesystem::path& path);
+/// matrix of supported numbers whose entries fill the rest of the file exactly; or, if the caller knows what
+/// to do with them, an array of three axes.
+[[nodiscard]] NpyHeader read_npy_header(ByteSource& file, const std::filesystem::path& path,
+                                        std::optional<Cube> cube = {});
 
-/// The same for an array of any number of dimensions; rows and cols are set if there are two.
+/// The same for an array of any number of dimensions, of which no matrix is made.
 [[nodiscard]] NpyHeader read_npy_array_header(ByteSource& file, const std::filesystem::path& path);
 
 /// Reads a single text (an array without dimensions, dtype S or U), which must be ASCII.

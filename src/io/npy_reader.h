@@ -33,8 +33,8 @@ template <class T>
 void read_npy_entries(ByteSource& file, const NpyHeader& header, const std::filesystem::path& path,
                       const std::function<void(std::span<const T>)>& visit);
 
-/// Visits the rows that follow the header, or the columns in Fortran order, block by block as T, which the
-/// entries of the file must fit into: double, or their own type.
+/// Visits the lines that follow the header, rows of M or columns of it, block by block as T, which the
+/// entries of the file must fit into: double, or their own type. The pixels must not be turned.
 template <class T>
 void read_npy_lines(ByteSource& file, const NpyHeader& header, const std::filesystem::path& path,
                     const std::function<void(ConstMatrixView<T>)>& visit);

@@ -42,11 +42,12 @@ std::string listed(const std::vector<std::string>& names) {
   return fmt::format("{}", fmt::join(quoted, ", "));
 }
 
-// Arrays of other numbers of dimensions and of other types than numbers do not count.
+// Arrays of other numbers of dimensions than two and three and of other types than numbers do not count.
 bool is_matrix(const ZipArchive& archive, const std::filesystem::path& path, const std::string& key) {
   const std::unique_ptr<ByteSource> source = archive.open(key + std::string(kSuffix));
   try {
-    return read_npy_array_header(*source, npz_array_name(path, key)).shape.size() == 2;
+    const std::size_t axes = read_npy_array_header(*source, npz_array_name(path, key)).shape.size();
+    return axes == 2 || axes == 3;
   } catch (const InvalidInput&) {
     return false;
   }
@@ -104,10 +105,13 @@ bool holds_sparse_npz(const Location& at) { return at.inside.empty() && npz_is_s
 template <class T>
 LoadedMatrix<T> load_npz(const Location& at, Negative negative) {
   const ZipArchive archive(at.file);
-  if (at.inside.empty() && npz_is_sparse(archive))
+  if (at.inside.empty() && npz_is_sparse(archive)) {
+    expect_no_cube(at.file.string(), at.cube);
     return own_sparse(at.file, read_npz_sparse<T>(at.file), negative);
+  }
   const std::string key = choose_npz_key(archive, at.file, at.inside);
-  return own_npy<T>(npz_array_name(at.file, key), *archive.open(key + std::string(kSuffix)), negative);
+  return own_npy<T>(npz_array_name(at.file, key), *archive.open(key + std::string(kSuffix)), at.cube,
+                    negative);
 }
 
 template <class T>
@@ -116,8 +120,8 @@ StoredSizes npz_sizes(const Location& at) {
   if (at.inside.empty() && npz_is_sparse(archive)) return npz_sparse_sizes(archive, at.file);
   const std::string key = choose_npz_key(archive, at.file, at.inside);
   const NpyHeader header =
-      read_npy_header(*archive.open(key + std::string(kSuffix)), npz_array_name(at.file, key));
-  return {header.rows, header.cols, header.count, false, npy_entry_bytes<T>(header)};
+      read_npy_header(*archive.open(key + std::string(kSuffix)), npz_array_name(at.file, key), at.cube);
+  return npy_sizes<T>(header);
 }
 
 template Matrix<float> read_npz<float>(const std::filesystem::path&, const std::string&);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "anmf/error.h"
+#include "io/cube.h"
 #include "io/formats.h"
 #include "io/gzip_stream.h"
 #include "io/input_file.h"
@@ -54,7 +55,7 @@ std::size_t recognise_folder(const std::filesystem::path& path) {
   if (found == all_formats().end()) {
     throw InvalidInput(
         fmt::format("{}: is a folder in which there is neither matrix.mtx (10x) nor an image "
-                    "(.png, .jpg, .pgm).",
+                    "(.png, .jpg, .tif, .pgm).",
                     path.string()));
   }
   return static_cast<std::size_t>(found - all_formats().begin());
@@ -97,18 +98,29 @@ std::size_t recognise_file(const std::filesystem::path& path) {
   return static_cast<std::size_t>(found - all_formats().begin());
 }
 
+/// What is wrong with the file is for its reader to say.
+bool comes_whole(const Location& at, std::size_t row) {
+  const auto& asks = all_formats()[row].comes_whole;
+  try {
+    return asks != nullptr && asks(at);
+  } catch (const InvalidInput&) {
+    return false;
+  }
+}
+
 }  // namespace
 
-MatrixFile::MatrixFile(std::filesystem::path path, Location at, std::size_t row)
-    : path_(std::move(path)), at_(std::move(at)), row_(row) {}
+MatrixFile::MatrixFile(std::filesystem::path path, Location at, std::size_t row, bool whole)
+    : path_(std::move(path)), at_(std::move(at)), row_(row), whole_(whole) {}
 
 std::string_view MatrixFile::format() const { return format_of<double>(*this).name; }
 bool MatrixFile::is_table() const { return format_of<double>(*this).is_table; }
-bool MatrixFile::comes_in_blocks() const { return format_of<double>(*this).blocks != nullptr; }
-bool MatrixFile::comes_in_parts() const { return format_of<double>(*this).part != nullptr; }
+bool MatrixFile::comes_in_blocks() const { return format_of<double>(*this).blocks != nullptr && !whole_; }
+bool MatrixFile::comes_in_parts() const { return format_of<double>(*this).part != nullptr && !whole_; }
 
-MatrixFile open(const std::filesystem::path& path, TextLines lines) {
+MatrixFile open(const std::filesystem::path& path, TextLines lines, Cube cube) {
   Location at = split_location(path);
+  at.cube = cube;
   std::error_code ignored;
   const bool is_folder = std::filesystem::is_directory(at.file, ignored);
   std::size_t row = is_folder ? recognise_folder(at.file) : recognise_file(at.file);
@@ -117,7 +129,9 @@ MatrixFile open(const std::filesystem::path& path, TextLines lines) {
     throw InvalidInput(fmt::format("{}: holds one matrix, which has no name; {} must be left out.",
                                    at.file.string(), in_quotes("::" + at.inside)));
   }
-  return {path, std::move(at), row};
+  if (!all_formats()[row].holds_cubes) expect_no_cube(at.file.string(), cube);
+  const bool whole = comes_whole(at, row);
+  return {path, std::move(at), row, whole};
 }
 
 template <class T>

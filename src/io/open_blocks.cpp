@@ -37,8 +37,8 @@ class TransposedBlocks final : public BlockSource<T> {
 
 template <class T>
 std::unique_ptr<BlockSource<T>> open_blocks(const MatrixFile& file, double most_bytes, Negative negative) {
+  if (!file.comes_in_blocks()) return nullptr;
   const auto& open_format = format_of<T>(file).blocks;
-  if (open_format == nullptr) return nullptr;
   return open_format(file.location(), {.most_bytes = most_bytes, .negative = negative});
 }
 

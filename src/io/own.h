@@ -91,11 +91,20 @@ template <class T>
   return kept ? static_cast<std::size_t>(header.item_bytes) : sizeof(T);
 }
 
+template <class T>
+[[nodiscard]] StoredSizes npy_sizes(const NpyHeader& header) {
+  return {header.matrix.rows, header.matrix.cols, header.count, false, npy_entry_bytes<T>(header)};
+}
+
 /// Keeps entries of a type narrower than T as they are. `source` gives the data from their beginning.
 template <class T>
-LoadedMatrix<T> own_npy(const std::filesystem::path& name, ByteSource& source, Negative negative) {
-  const NpyHeader header = read_npy_header(source, name);
-  const auto as = [&]<class S>() { return own_dense<T>(name, read_npy<S>(source, header, name), negative); };
+LoadedMatrix<T> own_npy(const std::filesystem::path& name, ByteSource& source, Cube cube, Negative negative) {
+  const NpyHeader header = read_npy_header(source, name, cube);
+  const auto as = [&]<class S>() {
+    auto result = own_dense<T>(name, read_npy<S>(source, header, name), negative);
+    result.images = header.matrix.images;
+    return result;
+  };
   if (header.kind == 'u' && header.item_bytes == 1) return as.template operator()<std::uint8_t>();
   if (header.kind == 'u' && header.item_bytes == 2) return as.template operator()<std::uint16_t>();
   if (header.kind == 'f' && header.item_bytes == 4) return as.template operator()<float>();

@@ -87,10 +87,7 @@ LoadedMatrix<T> select(const LoadedMatrix<T>& matrix, const Places& rows, const 
       matrix.dense);
   result.row_names = names_at(matrix.row_names, row_places);
   result.col_names = names_at(matrix.col_names, col_places);
-  if (!rows) {
-    result.image_height = matrix.image_height;
-    result.image_width = matrix.image_width;
-  }
+  if (!rows) result.images = matrix.images;
   result.single_precision = matrix.single_precision;
   result.anndata = matrix.anndata;
   result.clipped = matrix.clipped;

@@ -111,6 +111,14 @@ void write_text(const fs::path& path, std::string_view text) {
 
 nlohmann::json read_json(const fs::path& path) { return nlohmann::json::parse(read_text(path)); }
 
+nlohmann::json read_report(const fs::path& path) {
+  const std::string html = read_text(path);
+  constexpr std::string_view kOpening = R"(<script type="application/json" id="anmf-report">)";
+  const std::size_t begin = html.find(kOpening) + kOpening.size();
+  const std::size_t end = html.find("</script>", begin);
+  return nlohmann::json::parse(html.substr(begin, end - begin));
+}
+
 std::vector<std::vector<double>> read_trace(const fs::path& path) {
   std::istringstream lines(read_text(path));
   std::string line;

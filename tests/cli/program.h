@@ -60,6 +60,8 @@ using Arguments = std::vector<std::string>;
 [[nodiscard]] std::string read_text(const std::filesystem::path& path);
 void write_text(const std::filesystem::path& path, std::string_view text);
 [[nodiscard]] nlohmann::json read_json(const std::filesystem::path& path);
+/// The data of a report page, as its own script reads them.
+[[nodiscard]] nlohmann::json read_report(const std::filesystem::path& path);
 
 /// The rows of a trace.csv as numbers. Fails the test if the header is not the documented one.
 [[nodiscard]] std::vector<std::vector<double>> read_trace(const std::filesystem::path& path);

@@ -29,7 +29,7 @@ TEST_F(Report, HoldsTheRunAndItsTrace) {
   auto json = short_run("out", {"--seed", "3"});
   json.erase("files");  // the page is one of them
 
-  const auto data = data_of(read_text(file("out/report.html")));
+  const auto data = read_report(file("out/report.html"));
   EXPECT_EQ(data["format"], 1);
   EXPECT_EQ(data["kind"], "factorization");
   EXPECT_EQ(data["title"], "M: 4 components");
@@ -129,7 +129,7 @@ TEST_F(Report, ThinsALongTraceAndBandsTallFactors) {
       {"factorize", "T.npy", "--rank", "1", "--tolerance", "0", "--max-iterations", "9000", "--out", "out"});
 
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
-  const auto data = data_of(read_text(file("out/report.html")));
+  const auto data = read_report(file("out/report.html"));
   const auto& iterations = data["trace"]["iteration"];
   const Index last = read_json(file("out/run.json"))["iterations"];
   EXPECT_LE(iterations.size(), 4001U);
@@ -154,7 +154,7 @@ TEST_F(Report, OfTheDemoShowsItsParts) {
 
   ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
   EXPECT_NE(outcome.out.find("demo-out/report.html"), std::string::npos);
-  const auto data = data_of(read_text(file("demo-out/report.html")));
+  const auto data = read_report(file("demo-out/report.html"));
   EXPECT_EQ(data["command"], "anmf demo");
   EXPECT_EQ(data["images"]["height"], 32);
   EXPECT_EQ(data["images"]["width"], 32);

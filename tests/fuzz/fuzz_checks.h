@@ -66,8 +66,9 @@ void check(const io::LoadedMatrix<T>& loaded) {
   require(std::isfinite(loaded.data->norm()), "a norm that is not finite");
   check_names(loaded.row_names, rows);
   check_names(loaded.col_names, cols);
-  require(loaded.image_height * loaded.image_width == 0 || loaded.image_height * loaded.image_width == rows,
-          "images of a wrong size");
+  require(
+      loaded.images.height * loaded.images.width == 0 || loaded.images.height * loaded.images.width == rows,
+      "images of a wrong size");
   std::visit(
       [&]<class View>(const View& view) {
         if constexpr (!std::is_same_v<View, std::monostate>) {
@@ -87,10 +88,12 @@ void check(const io::LoadedMatrix<T>& loaded) {
   }
 }
 
-/// io::load in both precisions.
+/// io::load in both precisions, and with the axes of a cube in their other order.
 inline void check_load(const std::filesystem::path& path) {
   may_refuse([&] { check(io::load<double>(path)); });
   may_refuse([&] { check(io::load<float>(path)); });
+  may_refuse(
+      [&] { check(io::load<double>(io::open(path, io::TextLines::automatic, io::Cube::pixels_last))); });
 }
 
 }  // namespace anmf::io_fuzz

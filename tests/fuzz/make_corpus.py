@@ -39,6 +39,7 @@ def npy() -> None:
     seed("npy", "fortran", saved(np.save, np.asfortranarray(MATRIX)))
     seed("npy", "long-header", saved(lambda out: np.lib.format.write_array(out, MATRIX, version=(2, 0))))
     seed("npy", "three-dimensions", saved(np.save, np.ones((2, 1, 2))))
+    seed("npy", "three-in-fortran-order", saved(np.save, np.asfortranarray(np.ones((2, 3, 2)))))
     seed("npy", "text", saved(np.save, np.array("csr")))
     seed("npy_dict", "usual", "{'descr': '<f8', 'fortran_order': False, 'shape': (2, 3), }          \n")
     seed("npy_dict", "python2", "{'shape': (2L, 3L), \"fortran_order\": True, 'descr': '|u1'}")
@@ -114,6 +115,7 @@ def matlab() -> None:
             seed("matlab", name + ending, saved(scipy.io.savemat, variables, do_compression=compressed))
 
         save("double", a=MATRIX)
+        save("cube", a=np.arange(12.0).reshape(2, 3, 2))
         save("uint8", a=MATRIX.astype(np.uint8))
         save("single", a=MATRIX.astype(np.float32))
         save("sparse", a=scipy.sparse.csc_matrix(MATRIX))
@@ -151,6 +153,32 @@ def images() -> None:
     )
     scan = b"\xff\xda\x00\x08\x01\x01\x00\x00\x3f\x00" + b"\x3f"
     seed("images", "jpeg", b"\xff\xd8" + quantisation + frame + codes + scan + b"\xff\xd9")
+
+
+def tiff() -> None:
+    def file(pages: list[np.ndarray], order: str = "<", compression: int = 1) -> bytes:
+        data = (b"II*\0" if order == "<" else b"MM\0*") + struct.pack(order + "I", 0)
+        link = 4
+        for page in pages:
+            pixels = page.astype(page.dtype.newbyteorder(order)).tobytes()
+            pixels = zlib.compress(pixels) if compression == 8 else pixels
+            at = len(data)
+            data += pixels + b"\0" * (len(pixels) % 2)
+            data = data[:link] + struct.pack(order + "I", len(data)) + data[link + 4 :]
+            height, width = page.shape
+            kind = 3 if page.dtype.kind == "f" else 1
+            tags = [(256, width), (257, height), (258, 8 * page.itemsize), (259, compression), (262, 1), (273, at)]
+            tags += [(277, 1), (278, height), (279, len(pixels)), (339, kind)]
+            data += struct.pack(order + "H", len(tags))
+            data += b"".join(struct.pack(order + "HHII", tag, 4, 1, value) for tag, value in tags)
+            link = len(data)
+            data += struct.pack(order + "I", 0)
+        return data
+
+    for dtype in ["u1", "u2", "u4", "f4", "f8"]:
+        seed("tiff", dtype, file([MATRIX.astype(dtype), 2 * MATRIX.astype(dtype)]))
+    seed("tiff", "other-order", file([MATRIX.astype("u2")], ">"))
+    seed("tiff", "deflated", file([MATRIX.astype("f4")], "<", 8))
 
 
 def hdf5() -> None:
@@ -191,5 +219,6 @@ npz()
 text()
 matlab()
 images()
+tiff()
 hdf5()
 container()

@@ -14,17 +14,31 @@ class Read:
     storage: str
     row_names: list
     col_names: list
+    image_shape: list
 
 
 @pytest.fixture
 def read(tmp_path):
     """Reads a file with our library: the matrix, and whether it is kept dense or sparse."""
 
-    def run(path) -> Read:
+    def run(path, *cube) -> Read:
         out = tmp_path / "dump.npy"
-        done = subprocess.run([os.environ["ANMF_IO_DUMP"], str(path), str(out)], capture_output=True, text=True)
+        done = subprocess.run([os.environ["ANMF_IO_DUMP"], str(path), str(out), *cube], capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         return Read(np.load(out), **json.loads(done.stdout))
+
+    return run
+
+
+@pytest.fixture
+def refusal(tmp_path):
+    """The message with which our library refuses a file."""
+
+    def run(path) -> str:
+        command = [os.environ["ANMF_IO_DUMP"], str(path), str(tmp_path / "dump.npy")]
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 1
+        return done.stderr
 
     return run
 

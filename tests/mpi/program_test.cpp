@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <sstream>
 
+#include "support/files_and_messages.h"
+
 namespace anmf::test {
 namespace {
 
@@ -45,6 +47,30 @@ TEST_F(MpiProgram, WritesWhatTheSerialOneWrites) {
   const auto first = outcome.out.find(word);
   EXPECT_NE(first, std::string::npos) << outcome.out;
   EXPECT_EQ(outcome.out.find(word, first + 1), std::string::npos) << outcome.out;
+}
+
+// Of C order every rank reads its own pixels; of Fortran order each reads the file as a whole.
+TEST_F(MpiProgram, SharesACube) {
+  const Matrix<double> M = io::read_npy<double>(file("tall.npy"));
+  std::string in_fortran_order;
+  for (Index k = 0; k < 100; ++k) {
+    for (Index j = 0; j < 29; ++j) {
+      for (Index i = 0; i < 9; ++i) in_fortran_order += io_test::stored<double>({M(i * 29 + j, k)});
+    }
+  }
+  const auto write_cube = [&](const char* name, const std::string& order, const std::string& entries) {
+    write_text(
+        file(name),
+        io_test::npy("{'descr': '<f8', 'fortran_order': " + order + ", 'shape': (9, 29, 100)}\n", entries));
+  };
+  write_cube("cube.npy", "False", {reinterpret_cast<const char*>(M.data()), M.values().size_bytes()});
+  write_cube("fortran.npy", "True", in_fortran_order);
+  ASSERT_EQ(anmf(run("tall.npy", "serial", kTwenty)).exit_code, 0);
+  for (const char* name : {"cube", "fortran"}) {
+    const Outcome outcome = mpi(3, run(std::string(name) + ".npy", name, kTwenty));
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    expect_near("serial", name);
+  }
 }
 
 TEST_F(MpiProgram, EndsWithItsResultAndACheckpointWhenOneRankHearsASignal) {

@@ -23,6 +23,7 @@ inline auto file(std::string bytes) {
 [[nodiscard]] BrokenFiles broken_numpy_files();
 [[nodiscard]] BrokenFiles broken_hdf5_files();
 [[nodiscard]] BrokenFiles broken_matlab_files();
+[[nodiscard]] BrokenFiles broken_tiff_files();
 [[nodiscard]] BrokenFiles broken_containers();
 [[nodiscard]] BrokenFiles broken_folders_and_others();
 

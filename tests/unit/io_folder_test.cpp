@@ -16,15 +16,14 @@
 #include <vector>
 
 #include "anmf/io.h"
-#include "support/files_and_messages.h"
-#include "support/loaded.h"
+#include "support/reader_test.h"
 
 namespace anmf::io::folder_test {
 namespace {
 
 using io_test::expect_phrase;
 using io_test::gzip;
-using io_test::message_of;
+using io_test::load_failure;
 using io_test::TemporaryFolder;
 using io_test::write_bytes;
 using test::as_read;
@@ -35,10 +34,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view kMarket =
     "%%MatrixMarket matrix coordinate integer general\n2 3 3\n1 1 4\n2 2 1\n2 3 5\n";
 const Matrix<double> kCells = matrix_of<double>(2, 3, {4, 0, 0, 0, 1, 5});
-
-std::string failure(const fs::path& path) {
-  return message_of<InvalidInput>([&] { static_cast<void>(load<double>(path)); });
-}
 
 TEST(TenXFolder, HasTheNamesOfFeaturesAndBarcodes) {
   const TemporaryFolder folder;
@@ -71,7 +66,7 @@ TEST(TenXFolder, MustHaveAsManyNamesAsRowsAndColumns) {
   write_bytes(folder, "matrix.mtx", kMarket);
   write_bytes(folder, "barcodes.tsv", "AAA-1\nCCC-1\n");
 
-  expect_phrase(failure(folder.path()), "barcodes.tsv: 2 names found, expected 3.");
+  expect_phrase(load_failure(folder.path()), "barcodes.tsv: 2 names found, expected 3.");
 }
 
 std::string pgm(int width, int height, std::string_view pixels, int white = 255) {
@@ -109,8 +104,8 @@ std::string png(std::uint32_t width, std::uint32_t height, const std::string& pi
   for (std::size_t i = 0; i < height; ++i) rows += '\0' + pixels.substr(i * row_bytes, row_bytes);
   uLongf size = compressBound(rows.size());
   std::string packed(size, '\0');
-  compress(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(rows.data()),
-           rows.size());
+  ::compress(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(rows.data()),
+             rows.size());
   packed.resize(size);
   const std::string header =
       big_endian(width) + big_endian(height) + static_cast<char>(bits) + std::string(4, '\0');
@@ -129,8 +124,8 @@ TEST(ImageFolder, HasAnImageInEveryColumn) {
   EXPECT_EQ(as_read(loaded), matrix_of<double>(6, 2, {1, 10, 2, 20, 3, 30, 4, 40, 5, 50, 6, 60}));
   EXPECT_EQ(loaded.col_names, (Names{"a.PGM", "b.png"}));
   EXPECT_TRUE(loaded.row_names.empty());
-  EXPECT_EQ(loaded.image_height, 2);
-  EXPECT_EQ(loaded.image_width, 3);
+  EXPECT_EQ(loaded.images.height, 2);
+  EXPECT_EQ(loaded.images.width, 3);
 }
 
 TEST(ImageFolder, ScalesAllToSixteenBitsIfOneHasThem) {
@@ -157,8 +152,8 @@ TEST(ImageFolder, ReadsJpegAndMakesColoursGrey) {
 
   const LoadedMatrix<double> loaded = load<double>(folder.path());
 
-  EXPECT_EQ(loaded.image_height, 8);
-  EXPECT_EQ(loaded.image_width, 16);
+  EXPECT_EQ(loaded.images.height, 8);
+  EXPECT_EQ(loaded.images.width, 16);
   const Matrix<double> matrix = as_read(loaded);
   ASSERT_EQ(matrix.rows(), 128);
   for (Index i = 0; i < matrix.rows(); ++i) {
@@ -172,35 +167,35 @@ TEST(ImageFolder, MustHoldImagesOfOneSize) {
   write_bytes(folder, "a.pgm", pgm(2, 1, "\1\2"));
   write_bytes(folder, "b.pgm", pgm(1, 2, "\1\2"));
 
-  expect_phrase(failure(folder.path()), "b.pgm: is 2 x 1 pixels, expected 1 x 2 as a.pgm.");
+  expect_phrase(load_failure(folder.path()), "b.pgm: is 2 x 1 pixels, expected 1 x 2 as a.pgm.");
 }
 
 TEST(ImageFolder, NamesAnImageThatIsDamaged) {
   const TemporaryFolder folder;
   write_bytes(folder, "a.png", "no image at all");
-  expect_phrase(failure(folder.path()),
-                "a.png: is not an image that can be read (PNG, JPEG or binary PGM): ");
+  expect_phrase(load_failure(folder.path()),
+                "a.png: is not an image that can be read (PNG, JPEG, TIFF or binary PGM): ");
   write_bytes(folder, "a.png", "");
-  expect_phrase(failure(folder.path()),
-                "a.png: is not an image that can be read (PNG, JPEG or binary PGM): ");
+  expect_phrase(load_failure(folder.path()),
+                "a.png: is not an image that can be read (PNG, JPEG, TIFF or binary PGM): ");
   const std::string whole = png(3, 2, "\x0a\x14\x1e\x28\x32\x3c");
   write_bytes(folder, "a.png", whole.substr(0, 60));
-  expect_phrase(failure(folder.path()),
-                "a.png: is not an image that can be read (PNG, JPEG or binary PGM): ");
+  expect_phrase(load_failure(folder.path()),
+                "a.png: is not an image that can be read (PNG, JPEG, TIFF or binary PGM): ");
 }
 
 TEST(ImageFolder, NeedsNoMemoryForWhatAnImageOnlyPromises) {
   const TemporaryFolder folder;
   write_bytes(folder, "a.png", png(20'000, 20'000, std::string(20'000, '\0')));
 
-  expect_phrase(failure(folder.path()), "it promises 20000 x 20000 pixels, but");
+  expect_phrase(load_failure(folder.path()), "it promises 20000 x 20000 pixels, but");
 }
 
 TEST(Folder, OfNeitherKindIsRefused) {
   const TemporaryFolder folder;
   write_bytes(folder, "readme.txt", "nothing here");
 
-  expect_phrase(failure(folder.path()),
+  expect_phrase(load_failure(folder.path()),
                 "is a folder in which there is neither matrix.mtx (10x) nor an image");
 }
 

@@ -9,10 +9,8 @@
 #include <vector>
 
 #include "anmf/io.h"
-#include "support/files_and_messages.h"
 #include "support/hdf5_writer.h"
-#include "support/load_failure.h"
-#include "support/loaded.h"
+#include "support/reader_test.h"
 
 namespace anmf::io::hdf5_damage_test {
 namespace {

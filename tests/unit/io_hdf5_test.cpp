@@ -8,10 +8,8 @@
 #include <vector>
 
 #include "anmf/io.h"
-#include "support/files_and_messages.h"
 #include "support/hdf5_writer.h"
-#include "support/load_failure.h"
-#include "support/loaded.h"
+#include "support/reader_test.h"
 
 namespace anmf::io::hdf5_test {
 namespace {
@@ -84,7 +82,7 @@ TEST(Hdf5, SaysWhatCannotBeRead) {
   const fs::path path = written(folder, [](const Writer& file) {
     file.numbers("a", {1, 2}, {1, 2});
     file.numbers("b", {2, 1}, {1, -2});
-    file.numbers("cube", {1, 1, 2}, {1, 2});
+    file.numbers("c", {1, 1, 1, 2}, {1, 2});
     file.texts("names", {"x", "y"});
     file.group("empty");
   });
@@ -92,14 +90,14 @@ TEST(Hdf5, SaysWhatCannotBeRead) {
 
   expect_phrase(load_failure(path), "x.h5: holds the matrices a, b; name one, as in x.h5::/NAME.");
   expect_phrase(load_failure(name + "::/b"), "x.h5::/b: M[1, 0] = -2 is negative");
-  expect_phrase(load_failure(name + "::cube"),
-                "x.h5::/cube: 3 dimensions found, expected 2: rows and columns.");
+  expect_phrase(load_failure(name + "::c"),
+                "x.h5::/c: 4 dimensions found, shape (1, 1, 1, 2); expected 2, rows and columns, or 3");
   expect_phrase(load_failure(name + "::names"),
                 "x.h5::/names: its entries are no numbers of at most 64 bits");
   expect_phrase(load_failure(name + "::/empty"),
                 "x.h5::/empty: is a group without the attribute 'encoding-type', expected a dataset");
   expect_phrase(load_failure(name + "::/b/c"),
-                "x.h5::/b/c: there is nothing of that name; the file begins with 'a', 'b', 'cube', 'empty'");
+                "x.h5::/b/c: there is nothing of that name; the file begins with 'a', 'b', 'c', 'empty'");
 }
 
 TEST(Hdf5, NeedsNoMemoryForWhatAFileOnlyPromises) {

@@ -30,6 +30,7 @@ BrokenFiles made_files() {
   all.merge(io_test::broken_numpy_files());
   all.merge(io_test::broken_hdf5_files());
   all.merge(io_test::broken_matlab_files());
+  all.merge(io_test::broken_tiff_files());
   all.merge(io_test::broken_containers());
   all.merge(io_test::broken_folders_and_others());
   return all;

@@ -6,14 +6,14 @@
 #include <string>
 
 #include "anmf/io.h"
-#include "support/files_and_messages.h"
-#include "support/loaded.h"
+#include "support/reader_test.h"
 
 namespace anmf::io::load_test {
 namespace {
 
 using io_test::expect_phrase;
 using io_test::gzip;
+using io_test::load_failure;
 using io_test::message_of;
 using io_test::npy;
 using io_test::TemporaryFolder;
@@ -22,10 +22,6 @@ using test::as_read;
 namespace fs = std::filesystem;
 
 const fs::path kTestData = ANMF_TEST_DATA;
-
-std::string failure(const fs::path& path) {
-  return message_of<InvalidInput>([&] { static_cast<void>(load<double>(path)); });
-}
 
 TEST(Load, ReadsEveryValidFile) {
   for (const auto& entry : fs::directory_iterator(kTestData / "valid")) {
@@ -131,7 +127,7 @@ TEST(Load, NamesTheFileOfANegativeEntry) {
   const std::string array = "%%MatrixMarket matrix array real general\n1 1\n-1\n";
   for (const fs::path& path :
        {write_bytes(folder, "a.mtx", coordinate), write_bytes(folder, "b.mtx", array)}) {
-    EXPECT_TRUE(failure(path).starts_with(path.string() + ": "));
+    EXPECT_TRUE(load_failure(path).starts_with(path.string() + ": "));
   }
 }
 
@@ -163,10 +159,11 @@ TEST(Load, SaysHowToUsePackedNumPyFiles) {
   const TemporaryFolder folder;
   const std::string header = "{'descr': '|u1', 'fortran_order': False, 'shape': (1, 2)}";
 
-  expect_phrase(failure(write_bytes(folder, "a.npz", "PK\x03\x04 and more")),
+  expect_phrase(load_failure(write_bytes(folder, "a.npz", "PK\x03\x04 and more")),
                 "a.npz: the zip archive of 13 bytes cannot be read: Not a zip archive. Is it truncated?");
-  expect_phrase(failure(write_bytes(folder, "a.npz.gz", gzip("PK\x03\x04"))), "must be uncompressed first");
-  expect_phrase(failure(write_bytes(folder, "a.npy.gz", gzip(npy(header, "\1\2")))),
+  expect_phrase(load_failure(write_bytes(folder, "a.npz.gz", gzip("PK\x03\x04"))),
+                "must be uncompressed first");
+  expect_phrase(load_failure(write_bytes(folder, "a.npy.gz", gzip(npy(header, "\1\2")))),
                 "must be uncompressed first");
 }
 

@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "anmf/io.h"
-#include "support/files_and_messages.h"
-#include "support/loaded.h"
 #include "support/matlab_writer.h"
+#include "support/reader_test.h"
 
 namespace anmf::io::matlab_test {
 namespace {
 
 using io_test::expect_phrase;
 using io_test::gzip;
+using io_test::load_failure;
 using io_test::message_of;
 using io_test::read_bytes;
 using io_test::stored;
@@ -32,10 +32,6 @@ fs::path written(const TemporaryFolder& folder, const Write& write, mat_ft versi
   fs::remove(path);
   write(Writer(path, version));
   return path;
-}
-
-std::string failure(const fs::path& path) {
-  return message_of<InvalidInput>([&] { static_cast<void>(load<double>(path)); });
 }
 
 const Matrix<double> kMatrix = matrix_of<double>(2, 3, {1, 0, 2, 0, 3, 0});
@@ -111,7 +107,7 @@ TEST(Matlab, LeavesTextsAside) {
         },
         version);
     EXPECT_EQ(as_read(load<double>(path)), kMatrix);
-    expect_phrase(failure(path.string() + "::text"), "x.mat::text: is no real matrix of numbers");
+    expect_phrase(load_failure(path.string() + "::text"), "x.mat::text: is no real array of numbers");
   }
 }
 
@@ -131,7 +127,7 @@ TEST(Matlab, PassesOverSingleNumbersBesideAMatrix) {
         version);
     EXPECT_EQ(as_read(load<double>(path)), kMatrix);
     EXPECT_EQ(as_read(load<double>(path.string() + "::nRow")), matrix_of<double>(1, 1, {95}));
-    expect_phrase(failure(written(folder, settings, version)), "holds the matrices bands, nRow");
+    expect_phrase(load_failure(written(folder, settings, version)), "holds the matrices bands, nRow");
   }
 }
 
@@ -149,20 +145,20 @@ TEST(Matlab, SaysWhatCannotBeRead) {
   const fs::path path = written(folder, [](const Writer& file) {
     file.doubles("A", {1, 2}, {1, 2});
     file.doubles("B", {1, 2}, {1, -2});
-    file.doubles("cube", {1, 1, 2}, {1, 2});
+    file.doubles("four", {1, 1, 1, 2}, {1, 2});
   });
 
-  expect_phrase(failure(path), "x.mat: holds the matrices A, B; choose one, as in x.mat::A.");
-  expect_phrase(failure(path.string() + "::B"), "x.mat::B: M[0, 1] = -2 is negative");
-  expect_phrase(failure(path.string() + "::cube"),
-                "x.mat::cube: is no real matrix of numbers with 2 dimensions");
-  expect_phrase(failure(path.string() + "::C"), "x.mat::C: there is no variable of that name.");
-  expect_phrase(failure(write_bytes(folder, "x.mat.gz", gzip(read_bytes(path)))),
+  expect_phrase(load_failure(path), "x.mat: holds the matrices A, B; choose one, as in x.mat::A.");
+  expect_phrase(load_failure(path.string() + "::B"), "x.mat::B: M[0, 1] = -2 is negative");
+  expect_phrase(load_failure(path.string() + "::four"),
+                "x.mat::four: is no real array of numbers with 2 or 3 dimensions");
+  expect_phrase(load_failure(path.string() + "::C"), "x.mat::C: there is no variable of that name.");
+  expect_phrase(load_failure(write_bytes(folder, "x.mat.gz", gzip(read_bytes(path)))),
                 "is a gzip file of a .mat file");
-  expect_phrase(failure(written(folder, [](const Writer& file) { file.sparse("S", {0, 2, 0}); })),
+  expect_phrase(load_failure(written(folder, [](const Writer& file) { file.sparse("S", {0, 2, 0}); })),
                 "x.mat::S::ir: entry 1, counted from 0, is 2, expected 0 to 1.");
   expect_phrase(
-      failure(written(folder, [](const Writer& file) { file.sparse("S", {0, 1, 0}, {0, 2, 1, 3}); })),
+      load_failure(written(folder, [](const Writer& file) { file.sparse("S", {0, 1, 0}, {0, 2, 1, 3}); })),
       "x.mat::S::jc: entry 2, counted from 0, is 1, expected 2 to 3: offsets begin with 0");
 }
 
@@ -184,7 +180,7 @@ TEST(Matlab, NoticesDamagedCompression) {
       written(folder, [](const Writer& file) { file.doubles("M", {2, 3}, kColumns, MAT_COMPRESSION_ZLIB); }));
   bytes.back() = static_cast<char>(bytes.back() ^ 1);  // of the checksum
 
-  expect_phrase(failure(write_bytes(folder, "x.mat", bytes)),
+  expect_phrase(load_failure(write_bytes(folder, "x.mat", bytes)),
                 "x.mat, byte 128: the compressed element is damaged.");
 }
 

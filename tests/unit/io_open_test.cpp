@@ -16,6 +16,7 @@
 #include "support/files_and_messages.h"
 #include "support/loaded.h"
 #include "support/problems.h"
+#include "support/tiff_writer.h"
 
 namespace anmf::io {
 namespace {
@@ -35,6 +36,13 @@ class OpenedFiles : public testing::Test {
     write_bytes(folder_, "docword.M.txt", "3\n4\n5\n1 1 1\n1 3 2\n2 4 3\n3 1 4\n3 2 5\n");
     std::filesystem::create_directory(folder_.path() / "10x");
     std::filesystem::copy(folder_.path() / "M.mtx", folder_.path() / "10x" / "matrix.mtx");
+    std::vector<TiffPageBytes> pages;
+    for (Index j = 0; j < 4; ++j) {
+      const auto at = [&](Index i) { return static_cast<float>(M(i, j)); };
+      pages.push_back(
+          {.pixels = stored<float>({at(0), at(1), at(2)}), .height = 3, .width = 1, .bits = 32, .format = 3});
+    }
+    write_bytes(folder_, "M.tif", tiff(pages));
     write_bytes(folder_, "M.mtx.gz", gzip(read_bytes(folder_.path() / "M.mtx")));
   }
 
@@ -47,7 +55,8 @@ class OpenedFiles : public testing::Test {
       {"M.csv", "table"},    {"M.tsv.gz", "table"},
       {"M.anmf", ".anmf"},   {"M.svm", "svmlight"},
       {"M.cluto", "CLUTO"},  {"docword.M.txt", "bag of words"},
-      {"10x", "10x folder"}, {"M.mtx.gz", "Matrix Market"}};
+      {"10x", "10x folder"}, {"M.mtx.gz", "Matrix Market"},
+      {"M.tif", "TIFF"}};
 };
 
 TEST(Formats, HaveNamesOfTheirOwn) {
@@ -117,8 +126,8 @@ TEST_F(OpenedFiles, TellTheirSizeBeforeTheyAreRead) {
     if (format != "svmlight") {
       EXPECT_EQ(sizes->cols, 4);
     }
-    const bool dense =
-        format == "table" || format == ".npz" || format == "Matrix Market" || format == "10x folder";
+    const bool dense = format == "table" || format == ".npz" || format == "Matrix Market" ||
+                       format == "10x folder" || format == "TIFF";
     EXPECT_EQ(sizes->sparse, !dense);
     EXPECT_EQ(sizes->entries, dense ? 12 : 5);
     EXPECT_EQ(sizes->entry_bytes, sizeof(float));

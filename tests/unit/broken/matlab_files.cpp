@@ -63,7 +63,10 @@ BrokenFiles broken_matlab_files() {
          file.doubles("A", {1, 1}, {1});
          file.doubles("B", {1, 1}, {1});
        })},
-      {"mat5_cube.mat", made_matlab([](const MatlabWriter& file) { file.doubles("A", {1, 1, 2}, {1, 2}); })},
+      {"mat5_four_dimensions.mat",
+       made_matlab([](const MatlabWriter& file) { file.doubles("A", {1, 1, 1, 2}, {1, 2}); })},
+      {"mat5_cube_negative.mat",
+       made_matlab([](const MatlabWriter& file) { file.doubles("A", {1, 2, 2}, {1, 2, -3, 4}); })},
       {"mat5_negative.mat",
        made_matlab([](const MatlabWriter& file) { file.doubles("A", {1, 2}, {1, -2}); })},
       {"mat5_sparse_row.mat", made_matlab([](const MatlabWriter& file) { file.sparse("S", {0, 2, 0}); })},
