@@ -28,8 +28,9 @@ class Observer {
   enum class Action { proceed, stop };
   /// W is m x r and Ht, the transpose of H, is n x r; both are valid during the call only.
   virtual Action on_iteration(const IterationRecord& record, ConstMatrixView<T> W, ConstMatrixView<T> Ht) = 0;
-  /// Asked after every iteration on a compression of M, which on_iteration() does not see. A run that stops
-  /// there ends with what these iterations led to.
+  /// Asked between the products with M that compress it, and after every iteration on the compression, which
+  /// on_iteration() does not see. A run that stops there ends with what these iterations led to, or with the
+  /// start.
   virtual Action on_compressed_iteration() { return Action::proceed; }
   /// Asked now and then within iterations as well, and while start factors are made (see Interrupt). What it
   /// throws ends the run without a result; workers that share the run would wait for the one that threw.

@@ -64,8 +64,10 @@ std::unique_ptr<CompressedData<T>> compress(const Data<T>& M, const Compression&
                                   .max_power_iterations = how.max_power_iterations,
                                   .small_gain = kSmallGain,
                                   .seed = how.seed,
-                                  .stream = streams::kCompression},
+                                  .stream = streams::kCompression,
+                                  .give_up = how.give_up},
                                  workers);
+  if (range.given_up) return nullptr;
   const ConstMatrixView<T> B = std::as_const(range.B).view();
   const double norm = std::sqrt(inner_product<T>(B, B, workers));
   const Index width = std::min({how.width, M.rows(), M.cols()});

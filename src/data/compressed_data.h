@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 
 #include "anmf/data.h"
@@ -53,11 +54,13 @@ struct Compression {
   /// Power (subspace) iterations, >= 0. Fewer are made when they no longer bring M^ closer to M.
   int max_power_iterations = 2;
   std::uint64_t seed = 0;
+  std::function<bool()> give_up;  ///< asked between products with M, by all workers alike
 };
 
 /// Q gets orthonormal columns and belongs to the short side of M: M^ = Q (Q'M) is L R' if m <= n, and
 /// M^ = (M Q) Q' is if m > n. Needs M only through its products and has the same bits for every size of the
-/// pool. ||M - M^||^2 = ||M||^2 - ||M^||^2. The squares of M must not leave the range of T.
+/// pool. ||M - M^||^2 = ||M||^2 - ||M^||^2. The squares of M must not leave the range of T. Null if it was
+/// given up.
 template <class T>
 [[nodiscard]] std::unique_ptr<CompressedData<T>> compress(const Data<T>& M, const Compression& how,
                                                           const Workers& workers);

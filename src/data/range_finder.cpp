@@ -22,16 +22,22 @@ Range<T> find_range(const Data<T>& M, const RangeSearch& how, const Workers& wor
     return std::sqrt(std::max(0.0, M.norm() * M.norm() - inner_product<T>(X.view(), X.view(), workers)));
   };
 
+  Range<T> range{.side = near};
+  const auto given_up = [&] { return range.given_up = how.give_up && how.give_up(); };
+
   // Uniform on [-1, 1): as good a sketch as normal numbers, and the same bits on every platform.
   Matrix<T> Y = drawn_matrix<T>(M.owned(far), width, pool,
                                 [&](Index k) { return 2 * uniform(how.seed, how.stream, k) - 1; });
   Y = product_with(M, near, Y, pool);
-  Range<T> range{.side = near, .Q = converted<T>(orthonormal(converted<double>(std::move(Y)), workers))};
+  if (given_up()) return range;
+  range.Q = converted<T>(orthonormal(converted<double>(std::move(Y)), workers));
   range.B = product_with(M, far, range.Q, pool);
   while (range.power_iterations < how.max_power_iterations) {
+    if (given_up()) return range;
     ++range.power_iterations;
     Matrix<double> basis = nearly_orthonormal(converted<double>(std::move(range.B)), workers);
     Y = product_with(M, near, converted<T>(std::move(basis)), pool);
+    if (given_up()) return range;
     const double halfway = how.small_gain ? distance(Y) : 0;
     range.Q = converted<T>(orthonormal(converted<double>(std::move(Y)), workers));
     range.B = product_with(M, far, range.Q, pool);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <type_traits>
 
@@ -20,6 +21,8 @@ struct RangeSearch {
   std::optional<double> small_gain;
   std::uint64_t seed = 0;
   std::uint64_t stream = 0;
+  /// Asked between products with M, by all workers alike; true ends the search without a result.
+  std::function<bool()> give_up;
 };
 
 template <class T>
@@ -28,6 +31,7 @@ struct Range {
   Matrix<T> Q;          ///< m x l or n x l, orthonormal columns
   Matrix<T> B;          ///< M'Q (n x l) or M Q (m x l)
   int power_iterations = 0;
+  bool given_up = false;  ///< then Q and B are not there
 };
 
 /// The same bits for every size of the pool. Workers get their rows of Q and B. The squares of M must not

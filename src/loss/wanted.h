@@ -37,7 +37,7 @@ struct Wanted {
   std::optional<Compression> compression;
 
   // Set by whoever supplies it:
-  std::unique_ptr<CompressedData<T>> stand_in;  ///< the compression of M
+  std::unique_ptr<CompressedData<T>> stand_in;  ///< the compression of M; null if it was given up
   bool read_once = false;  ///< M was read once for both products, or for the half-step, which is made then
   double seconds = 0;      ///< that all of it took, updates of rows included
 

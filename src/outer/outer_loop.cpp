@@ -115,11 +115,18 @@ Steps<Wanted<T>> OuterLoop<T>::begin() {
 /// of the trace is all of that, seen from M.
 template <class T>
 Steps<Wanted<T>> OuterLoop<T>::begin_on_compression() {
-  Wanted<T> wanted{.compression = Compression{.width = plan_.compressed_rank, .seed = options_.seed}};
+  Wanted<T> wanted{.compression = Compression{.width = plan_.compressed_rank,
+                                              .seed = options_.seed,
+                                              .give_up = [this] { return recorder_.ends_on_compression(); }}};
   Factors<T> factors = fit_->take_factors();
   fit_.reset();  // the compression needs the room
   co_yield wanted;
   recorder_.clock.add(wanted.seconds);
+  if (wanted.stand_in == nullptr) {  // the observer ended it: the start is the result
+    compression_cut_ = true;
+    fit_ = make_fit(data_, std::move(factors), plan_.penalties, workers_);
+    co_return;
+  }
   {
     const Stopwatch::Running running(recorder_.clock);
     factors =

@@ -56,6 +56,16 @@ bool Recorder<T>::checkpoint_is_due() {
   return asked[1] > 0;
 }
 
+template <class T>
+bool Recorder<T>::ends_on_compression() {
+  const bool asked =
+      observer_ != nullptr && observer_->on_compressed_iteration() == Observer<T>::Action::stop;
+  std::array<double, 1> any = {asked ? 1.0 : 0.0};
+  workers_.sum(any);
+  stopped_ = any[0] > 0;
+  return stopped_;
+}
+
 template class Recorder<float>;
 template class Recorder<double>;
 

@@ -38,6 +38,8 @@ class Recorder {
   void show(const Course<T>& course, const FitTerm<T>& fit);
   /// Agrees with the other workers on what observers asked for. True if some want the state of the run.
   [[nodiscard]] bool checkpoint_is_due();
+  /// Asks all workers' observers whether the run ends here, between two products that compress M.
+  [[nodiscard]] bool ends_on_compression();
   [[nodiscard]] bool stopped_by_observer() const { return stopped_; }
   [[nodiscard]] Observer<T>* observer() const { return observer_; }
 

@@ -97,21 +97,23 @@ TEST(Checkpoint, OfAnExplorationIsResumedWhereverItWas) {
                            {}, 3);
 }
 
-/// Ends a run after so many iterations on a compression, and keeps its last checkpoint.
+/// Ends a run when it is asked for the so many-th time whether to go on with a compression, and keeps its
+/// last checkpoint.
 class Cutter final : public Observer<double> {
  public:
-  explicit Cutter(int iterations) : left_(iterations) {}
+  explicit Cutter(Index at = 0) : at_(at) {}
   Action on_iteration(const IterationRecord&, ConstMatrixView<double>, ConstMatrixView<double>) override {
-    return left_ == 0 ? Action::stop : Action::proceed;
+    return at_ > 0 && asked >= at_ ? Action::stop : Action::proceed;
   }
-  Action on_compressed_iteration() override { return --left_ == 0 ? Action::stop : Action::proceed; }
+  Action on_compressed_iteration() override { return ++asked == at_ ? Action::stop : Action::proceed; }
   bool checkpoint_due() override { return true; }
   void on_checkpoint(const Checkpoint<double>& checkpoint) override { last = checkpoint; }
 
+  Index asked = 0;
   Checkpoint<double> last;
 
  private:
-  int left_;
+  Index at_;
 };
 
 TEST(Checkpoint, OfARunThatWasEndedOnACompressionBeginsItAnew) {
@@ -119,10 +121,24 @@ TEST(Checkpoint, OfARunThatWasEndedOnACompressionBeginsItAnew) {
   const DenseData<double> data(M.view());
   const Options options{
       .rank = 6, .method = "e-a-hals", .compress = Compress::on, .max_iterations = 12, .tolerance = 0};
-  const Result<double> whole = factorize<double>(data, options);
+  Cutter listener;
+  const Result<double> whole = factorize<double>(data, options, {}, &listener);
   ASSERT_GT(whole.effective.compressed_iterations, 4);
+  const Index while_compressing = listener.asked - whole.effective.compressed_iterations - 1;
+  ASSERT_GE(while_compressing, 3);  // between its products
 
-  Cutter cutter(4);  // the first call is that of the start
+  for (Index at = 1; at <= while_compressing; ++at) {
+    SCOPED_TRACE(at);
+    Cutter cutter(at);
+    const Result<double> cut = factorize<double>(data, options, {}, &cutter);
+    EXPECT_EQ(cut.status, Status::stopped_by_observer);
+    EXPECT_EQ(cutter.asked, at);
+    ASSERT_EQ(cut.trace.size(), 1U);
+    EXPECT_EQ(cut.error, whole.trace.front().error);
+    EXPECT_NEAR(cut.error, direct_error(M, cut), 1e-9 * cut.error);
+    expect_same_run(whole, resume<double>(data, options, cutter.last));
+  }
+  Cutter cutter(while_compressing + 4);  // the first one of them is the start's
   const Result<double> cut = factorize<double>(data, options, {}, &cutter);
   EXPECT_EQ(cut.status, Status::stopped_by_observer);
   EXPECT_EQ(cut.effective.compressed_iterations, 3);

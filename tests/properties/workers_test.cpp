@@ -262,6 +262,27 @@ TEST(SharedRun, BeginsOnTheCompressionThatASingleProcessBeginsOn) {
   }
 }
 
+/// Ends a run as soon as M is being compressed.
+class EndsCompression final : public Observer<double> {
+ public:
+  Action on_iteration(const IterationRecord&, ConstMatrixView<double>, ConstMatrixView<double>) override {
+    return Action::proceed;
+  }
+  Action on_compressed_iteration() override { return Action::stop; }
+};
+
+TEST(SharedRun, IsEndedByAnyWorkerWhileItCompresses) {
+  const Matrix<double> M = planted(250, 130, 4, 14, 0.1);
+  (void)shared_run<double>(M, false, 3, [&](Index k, const Data<double>& data, Reducer& reducer) {
+    EndsCompression observer;
+    Result<double> result = factorize<double>(data, {.rank = 4, .compress = Compress::on}, {},
+                                              k == 1 ? &observer : nullptr, &reducer);
+    EXPECT_EQ(result.status, Status::stopped_by_observer);
+    EXPECT_EQ(result.iterations, 0);
+    return result;
+  });
+}
+
 TEST(RowShares, CoverAllRowsInBlocksAndDifferByOneAtMost) {
   for (const Index rows : {0, 1, 47, 48, 49, 1000}) {
     for (const Index parts : {1, 2, 3, 7, 30}) {
