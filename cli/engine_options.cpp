@@ -64,19 +64,28 @@ CLI::Option* add_typed(CLI::App& app, const OptionInfo& option, bool& target) {
                       wrapped(fmt::format("{} (default: {})", option.help, default_text(option))));
 }
 
-/// The method: its help has a line for each.
+/// The method: its help has a line for each. Or the loss, which has few names.
 CLI::Option* add_typed(CLI::App& app, const OptionInfo& option, std::string& target) {
   const std::string flag = flag_of(option);
-  std::vector<std::string> names = {"auto"};
-  std::string help = fmt::format("{} (default {}):\n  {:<8} {}, begun on a compression where that pays",
-                                 option.help, default_text(option), "auto", find_method("auto").name);
-  for (const Method& method : methods()) {
-    names.emplace_back(method.name);
-    help += fmt::format("\n  {:<8} {}", method.name, method.summary);
+  const bool is_loss = option.name == "loss";
+  std::vector<std::string> names = {"frobenius", "kullback-leibler", "itakura-saito"};
+  std::string help = fmt::format("{} (default {})", option.help, default_text(option));
+  if (!is_loss) {
+    names = {"auto"};
+    help += fmt::format(":\n  {:<8} {}, begun on a compression where that pays; by the loss e-ccd or e-spn",
+                        "auto", find_method("auto").name);
+    for (const Method& method : methods()) {
+      names.emplace_back(method.name);
+      help += fmt::format("\n  {:<8} {}", method.name, method.summary);
+    }
   }
-  auto choose = [flag, names, &target](const std::string& name) {
+  auto choose = [flag, names, is_loss, &target](const std::string& name) {
     try {
-      (void)find_method(name);
+      if (is_loss) {
+        (void)beta_of(name);
+      } else {
+        (void)find_method(name);
+      }
       target = name;
     } catch (const InvalidInput& error) {
       std::string sentence = error.what();
@@ -84,7 +93,7 @@ CLI::Option* add_typed(CLI::App& app, const OptionInfo& option, std::string& tar
       throw CLI::ValidationError(flag, sentence + did_you_mean(name, names));
     }
   };
-  CLI::Option* const added = add_text(app, flag, choose, help, "NAME");
+  CLI::Option* const added = add_text(app, flag, choose, help, is_loss ? "NAME|BETA" : "NAME");
   set_words(*added, std::move(names));
   return added;
 }

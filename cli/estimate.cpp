@@ -95,11 +95,16 @@ RunEstimate estimate_run(const Input<T>& input, RunExtras extras) {
   return estimate;
 }
 
+/// The method in force.
+static const Method& method_of(const InputSummary& input, const Options& options) {
+  return find_method(options.method, beta_of(options.loss), is_sparse(input.storage));
+}
+
 Json describe_estimate(const InputSummary& input, std::string_view precision, const Options& options,
                        const RunEstimate& estimate) {
   Json json;
   report::describe_input(json, input, precision);
-  json["method"] = find_method(options.method).name;
+  json["method"] = method_of(input, options).name;
   json["rank"] = options.rank;
   json["least_flops_per_iteration"] = estimate.least_flops;
   json["most_flops_per_iteration"] = estimate.most_flops ? Json(*estimate.most_flops) : Json(nullptr);
@@ -112,7 +117,7 @@ void print_estimate(const InputSummary& input, std::string_view precision, const
   fmt::print("matrix          {} ({} x {} {} {}{})\n", input.name, input.rows, input.cols,
              to_string(input.storage), input.types(precision),
              is_dense(input.storage) ? "" : fmt::format(", {} nonzeros", input.nonzeros));
-  fmt::print("method          {}, rank {}\n", find_method(options.method).name, options.rank);
+  fmt::print("method          {}, rank {}\n", method_of(input, options).name, options.rank);
   if (!estimate.most_flops) {
     fmt::print("flops           at least {:.3g} in an outer iteration\n", estimate.least_flops);
   } else if (*estimate.most_flops > estimate.least_flops) {

@@ -28,6 +28,8 @@ void throw_if_interrupted() {
 /// Why the fit is not looked at, if it is not.
 template <class T>
 std::optional<std::string> obstacle(const Input<T>& input, const Result<T>& result) {
+  if (result.effective.beta != 2)
+    return "It is one of the squared distance, which this run does not minimise.";
   if (input.stream != nullptr) return "It was not computed, since the matrix stays in its file.";
   if (input.shared) return "It was not computed, since several processes share the matrix.";
   if (result.status == Status::stopped_by_observer || interrupt_requested())

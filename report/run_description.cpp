@@ -36,6 +36,7 @@ void describe_options(Json& json, const Options& given, const EffectiveOptions& 
   for (const OptionInfo& option : option_table()) {
     json[option.key()] = with_value(option, options, [](const auto& value) { return to_json(value); });
   }
+  json["beta"] = number(effective.beta);
   json["compressed_rank"] = effective.compressed_rank;
   json["compressed_iterations"] = effective.compressed_iterations;
   json["explorations"] = effective.explorations;
@@ -48,6 +49,7 @@ void describe_outcome(Json& json, const Options& options, const Result<T>& resul
   json["seconds"] = number(result.seconds);
   json["error"] = number(result.error);
   json["relative_error"] = number(result.relative_error);
+  json["divergence"] = number(objective(result.error, 0));
   json["penalty"] = number(result.penalty);
   json["objective"] = number(objective(result.error, result.penalty));
   json["promised_decrease"] = number(result.promised_decrease);

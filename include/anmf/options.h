@@ -66,8 +66,13 @@ enum class Init {
 struct Options {
   /// Number of components r, at least 1. There is no default.
   Index rank = 0;
-  /// One of the names of methods(), or "auto": the fastest one for the kind of data (docs/performance.md).
+  /// One of the names of methods(), or "auto": the fastest one for the loss and the kind of data
+  /// (docs/performance.md).
   std::string method = "auto";
+  /// What is minimised, a beta-divergence of M from W H: "frobenius" (1/2 ||M - W H||^2), "kullback-leibler"
+  /// or "kl", "itakura-saito" or "is", or the number beta itself, which is 2, 1 and 0 for these
+  /// (docs/losses.md).
+  std::string loss = "frobenius";
 
   /// Share of the cost of the products to spend on further inner iterations, >= 0; default by method.
   std::optional<double> alpha;
@@ -129,9 +134,18 @@ struct InnerStop {
   double epsilon = 0;
 };
 
+/// The losses that an update rule can minimise.
+enum class RuleLosses {
+  least_squares,     ///< beta = 2
+  kullback_leibler,  ///< beta = 1
+  all_but_least_squares,
+  all,
+};
+
 /// One row of the table of update rules: how an inner iteration improves a factor, and what it can do.
 struct Rule {
   std::string_view name;
+  RuleLosses losses = RuleLosses::least_squares;
   /// Flops of an inner iteration on a factor with so many rows.
   double (*sweep_flops)(Index rows, Index rank) = nullptr;
   bool flops_vary = false;      ///< sweep_flops is the least: the rule searches, or exchanges variables
@@ -141,7 +155,7 @@ struct Rule {
   bool shuffles = false;        ///< visits one component after the other, in any order
   bool revives = false;         ///< a component that became zero is given a tiny value
   bool clamps = false;          ///< keeps entries at delta or above
-  bool only_grows = false;      ///< an extrapolation may raise entries and must not lower them
+  double keeps = 0;  ///< an extrapolation must not lower an entry below this multiple of it; 0: nor below 0
   bool signed_products = false;  ///< products may have negative entries, as those with a compression of M do
 };
 
@@ -156,9 +170,19 @@ struct Method {
 
 /// Every method, in the order in which they are listed to people.
 [[nodiscard]] std::span<const Method> methods();
-/// The method of this name, that behind "auto" included. Throws InvalidInput with the list of names if
-/// there is none.
+/// The method of this name, that behind "auto" for least squares included. Throws InvalidInput with the list
+/// of names if there is none.
 [[nodiscard]] const Method& find_method(std::string_view name);
+/// The same for a loss and a kind of matrix, on which the one behind "auto" depends. Throws InvalidInput,
+/// with the list of those that can, if the method cannot minimise the loss.
+[[nodiscard]] const Method& find_method(std::string_view name, double beta, bool sparse);
+[[nodiscard]] bool minimises(const Method& method, double beta);
+
+/// beta of a loss by its name ("frobenius", "kullback-leibler" or "kl", "itakura-saito" or "is") or as a
+/// number. Throws InvalidInput with what is allowed.
+[[nodiscard]] double beta_of(std::string_view loss);
+/// The name of a loss, or its number where it has none.
+[[nodiscard]] std::string loss_name(double beta);
 
 /// For messages: "hals and mu", the rules whose rows have this, ...
 [[nodiscard]] std::string rules_that(bool Rule::* can);

@@ -18,8 +18,8 @@ struct IterationRecord {
   Index iteration = 0;
   double seconds = 0;               ///< solver time so far, without evaluation and observers
   double flops = 0;                 ///< work so far by the paper's cost model
-  double error = 0;                 ///< ||M - W H||_F
-  double relative_error = 0;        ///< error / ||M||_F (0 if M = 0)
+  double error = 0;                 ///< ||M - W H||_F; sqrt(2 divergence) for other losses
+  double relative_error = 0;        ///< error / ||M||_F, or that of the best model of rank one (0 if M = 0)
   double penalty = 0;               ///< the penalty terms, apart from the fit
   Index inner_w = 0;                ///< inner iterations of the W half
   Index inner_h = 0;                ///< inner iterations of the H half
@@ -35,6 +35,7 @@ enum class Status { converged, iteration_limit, time_limit, stopped_by_observer 
 
 /// The values in force after defaults were filled in.
 struct EffectiveOptions {
+  double beta = 2;          ///< of the loss
   std::string_view method;  ///< one of methods(), also where the options say "auto"
   InnerStop inner_stop;
   double delta = 0;  ///< 0 for rules that do not clamp
@@ -53,8 +54,8 @@ struct Result {
   /// Component scales; all 1 unless the result is normalised. M ~ W diag(scale) H.
   std::vector<double> scale;
 
-  double error = 0;           ///< ||M - W diag(scale) H||_F
-  double relative_error = 0;  ///< error / ||M||_F
+  double error = 0;           ///< ||M - W diag(scale) H||_F; sqrt(2 divergence) for other losses
+  double relative_error = 0;  ///< error / ||M||_F; for other losses over that of the best model of rank one
   double penalty = 0;
   /// Norm of the projected gradient at the end over its norm at the start.
   double kkt = 0;

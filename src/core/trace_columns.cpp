@@ -8,13 +8,16 @@ namespace {
 
 double objective_of(const IterationRecord& record) { return objective(record.error, record.penalty); }
 
+double divergence_of(const IterationRecord& record) { return objective(record.error, 0); }
+
 constexpr std::array kTraceColumns = {
     TraceColumn{"iteration", &IterationRecord::iteration, "0 is the start"},
     TraceColumn{"seconds", &IterationRecord::seconds,
                 "solver time so far, without evaluating the error and without callbacks"},
     TraceColumn{"flops", &IterationRecord::flops, "work so far by the paper's cost model"},
-    TraceColumn{"error", &IterationRecord::error, "||M - W H||"},
-    TraceColumn{"relative_error", &IterationRecord::relative_error, "error / ||M||"},
+    TraceColumn{"error", &IterationRecord::error, "||M - W H||; sqrt(2 divergence) for other losses"},
+    TraceColumn{"relative_error", &IterationRecord::relative_error,
+                "error / ||M||; for other losses over that of the best model of rank one"},
     TraceColumn{"inner_w", &IterationRecord::inner_w, "inner iterations of the W half"},
     TraceColumn{"inner_h", &IterationRecord::inner_h, "inner iterations of the H half"},
     TraceColumn{"penalty", &IterationRecord::penalty, "the penalty terms, apart from the fit"},
@@ -26,6 +29,7 @@ constexpr std::array kTraceColumns = {
                 "nobody has looked"},
     TraceColumn{"kkt", &IterationRecord::kkt,
                 "projected gradient relative to the start; empty where nobody has looked"},
+    TraceColumn{"divergence", &divergence_of, "the loss itself; error^2 / 2"},
 };
 
 }  // namespace

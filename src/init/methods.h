@@ -17,7 +17,7 @@ namespace anmf {
 /// Uniform on [0, 1) and scaled as in the paper; a factor that is given stays as it is.
 template <class T>
 [[nodiscard]] Factors<T> scaled_random_start(const Data<T>& data, Index rank, std::uint64_t seed,
-                                             const Start<T>& given, const Workers& workers);
+                                             const Start<T>& given, double beta, const Workers& workers);
 
 /// sqrt(mean(M) / r) |N(0, 1)|, scikit-learn's "random".
 template <class T>

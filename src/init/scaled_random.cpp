@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Factors uniform on [0, 1), scaled so that the best multiple of W H is 1 (the paper, footnote in section
-// 5.1): a = <M Ht, W> / <W'W, Ht'Ht> goes to the random factor, or its root to each if both are random.
+// 5.1): a = <M Ht, W> / <W'W, Ht'Ht> goes to the random factor, or its root to each if both are random. For
+// Kullback and Leibler's loss the best multiple has the sum of M, which is a good one for the other losses,
+// too.
 #include <cmath>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "core/drawn_matrix.h"
 #include "core/random.h"
 #include "data/scale.h"
 #include "init/methods.h"
 #include "loss/fit_term.h"
+#include "loss/rank_one.h"
 #include "loss/supply.h"
 
 namespace anmf {
@@ -19,6 +23,23 @@ template <class T>
 Matrix<T> uniform_factor(std::uint64_t seed, std::uint64_t stream, RowRange rows, Index rank,
                          ThreadPool& pool) {
   return drawn_matrix<T>(rows, rank, pool, [&](Index k) { return uniform(seed, stream, k); });
+}
+
+/// The multiple of W H that has the sum of M.
+template <class T>
+double mass_multiple(const Data<T>& data, const Factors<T>& factors, const Workers& workers) {
+  const Index rank = factors.W.cols();
+  std::vector<double> sums(static_cast<std::size_t>(2 * rank), 0.0);
+  for (const auto& [X, at] : {std::pair(&factors.W, Index{0}), std::pair(&factors.Ht, rank)}) {
+    for (Index i = 0; i < X->rows(); ++i) {
+      for (Index p = 0; p < rank; ++p)
+        sums[static_cast<std::size_t>(at + p)] += static_cast<double>((*X)(i, p));
+    }
+  }
+  workers.sum(sums);
+  double mass = 0;
+  for (std::size_t p = 0; p < sums.size() / 2; ++p) mass += sums[p] * sums[sums.size() / 2 + p];
+  return mass > 0 ? sum_of_matrix(data, workers) / mass : 0;
 }
 
 /// The multiple of W H that fits M best.
@@ -37,13 +58,13 @@ double best_multiple(const Data<T>& data, Factors<T>& factors, const Workers& wo
 
 template <class T>
 Factors<T> scaled_random_start(const Data<T>& data, Index rank, std::uint64_t seed, const Start<T>& given,
-                               const Workers& workers) {
+                               double beta, const Workers& workers) {
   ThreadPool& pool = workers.pool;
   Factors<T> factors{
       .W = given.W ? *given.W : uniform_factor<T>(seed, streams::kStartW, data.owned(Side::W), rank, pool),
       .Ht = given.H ? transposed(*given.H)
                     : uniform_factor<T>(seed, streams::kStartH, data.owned(Side::H), rank, pool)};
-  const double a = best_multiple(data, factors, workers);
+  const double a = beta == 2 ? best_multiple(data, factors, workers) : mass_multiple(data, factors, workers);
   const bool both = !given.W && !given.H;
   if (!given.W) multiply(factors.W, both ? std::sqrt(a) : a);
   if (!given.H) multiply(factors.Ht, both ? std::sqrt(a) : a);
@@ -51,8 +72,8 @@ Factors<T> scaled_random_start(const Data<T>& data, Index rank, std::uint64_t se
 }
 
 template Factors<float> scaled_random_start(const Data<float>&, Index, std::uint64_t, const Start<float>&,
-                                            const Workers&);
+                                            double, const Workers&);
 template Factors<double> scaled_random_start(const Data<double>&, Index, std::uint64_t, const Start<double>&,
-                                             const Workers&);
+                                             double, const Workers&);
 
 }  // namespace anmf

@@ -15,7 +15,7 @@ namespace {
 
 template <class T>
 Factors<T> made_factors(const Data<T>& data, Index rank, Init init, std::uint64_t seed, const Start<T>& given,
-                        const Workers& workers) {
+                        double beta, const Workers& workers) {
   switch (init) {
     case Init::scaled_random:
       break;
@@ -30,16 +30,16 @@ Factors<T> made_factors(const Data<T>& data, Index rank, Init init, std::uint64_
     case Init::spa:
       return spa_start(data, rank, seed, workers.pool);
   }
-  return scaled_random_start(data, rank, seed, given, workers);
+  return scaled_random_start(data, rank, seed, given, beta, workers);
 }
 
 }  // namespace
 
 template <class T>
 Factors<T> start_factors(const Data<T>& data, Index rank, Init init, std::uint64_t seed,
-                         const Start<T>& given, double lower_bound, const Workers& workers) {
+                         const Start<T>& given, double lower_bound, const Workers& workers, double beta) {
   Factors<T> factors;
-  if (!given.W || !given.H) factors = made_factors(data, rank, init, seed, given, workers);
+  if (!given.W || !given.H) factors = made_factors(data, rank, init, seed, given, beta, workers);
   if (given.W) factors.W = *given.W;
   if (given.H) factors.Ht = transposed(*given.H);
   for (Matrix<T>* X : {&factors.W, &factors.Ht}) {
@@ -85,9 +85,9 @@ Start<T> initial_factors(const Data<T>& data, Index rank, Init init, std::uint64
 }
 
 template Factors<float> start_factors(const Data<float>&, Index, Init, std::uint64_t, const Start<float>&,
-                                      double, const Workers&);
+                                      double, const Workers&, double);
 template Factors<double> start_factors(const Data<double>&, Index, Init, std::uint64_t, const Start<double>&,
-                                       double, const Workers&);
+                                       double, const Workers&, double);
 template double start_bytes<float>(Index, Index, Index, Init);
 template double start_bytes<double>(Index, Index, Index, Init);
 template Start<float> initial_factors(const Data<float>&, Index, Init, std::uint64_t, int, Interrupt);

@@ -2,7 +2,8 @@
 // A small block of C, kRows rows by kVectors vectors, stays in registers while the inner index k runs: every
 // k costs kVectors loads of F, kRows entries of A spread over a vector each, and kRows * kVectors
 // multiply-adds. The last vector of a row overlaps the one before it instead of reaching beyond the end;
-// where both hold the same column they hold the same sum.
+// where both hold the same column they hold the same sum. Rows shorter than a vector are loaded and stored in
+// part.
 #include "kernels/dense_cross.h"
 
 #include <algorithm>
@@ -46,10 +47,38 @@ struct Block {
   bool add;
 };
 
-template <bool kTransposed, std::size_t kRows, std::size_t kVectors, class D, class T = hn::TFromD<D>>
+/// The vector that a row of F or C ends with: whole, or its first `count` lanes alone.
+template <bool kWhole, class D, class T = hn::TFromD<D>>
+HWY_INLINE hn::Vec<D> load_last(D d, const T* at, std::size_t count) {
+  if constexpr (kWhole) return hn::LoadU(d, at);
+#if HWY_MEM_OPS_MIGHT_FAULT  // also in lanes that a mask leaves out
+  HWY_ALIGN T lanes[hn::MaxLanes(d)] = {};
+  std::copy_n(at, count, lanes);
+  return hn::Load(d, lanes);
+#else
+  return hn::MaskedLoad(hn::FirstN(d, count), d, at);
+#endif
+}
+
+template <bool kWhole, class D, class T = hn::TFromD<D>>
+HWY_INLINE void store_last(D d, hn::Vec<D> vector, T* at, std::size_t count) {
+  if constexpr (kWhole) return hn::StoreU(vector, d, at);
+#if HWY_MEM_OPS_MIGHT_FAULT
+  HWY_ALIGN T lanes[hn::MaxLanes(d)];
+  hn::Store(vector, d, lanes);
+  std::copy_n(lanes, count, at);
+#else
+  hn::BlendedStore(vector, hn::FirstN(d, count), d, at);
+#endif
+}
+
+/// kShape is the number of vectors in a row; 0 stands for one vector that a row of F does not fill.
+template <bool kTransposed, std::size_t kRows, std::size_t kShape, class D, class T = hn::TFromD<D>>
 HWY_ATTR void multiply(D d, const Block<T>& block) {
+  constexpr bool kWhole = kShape > 0;
+  constexpr std::size_t kVectors = kWhole ? kShape : 1;
   const std::size_t lanes = hn::Lanes(d);
-  const std::size_t last_vector = block.columns - lanes;
+  const std::size_t last_vector = kWhole ? block.columns - lanes : 0;
   const std::size_t stride = block.stride;
   const T* a = block.a;
   const T* f = block.f;
@@ -60,7 +89,7 @@ HWY_ATTR void multiply(D d, const Block<T>& block) {
   for (std::size_t k = 0; k < block.inner; ++k) {
     hn::Vec<D> row[kVectors];
     for (std::size_t v = 0; v + 1 < kVectors; ++v) row[v] = hn::LoadU(d, f + v * lanes);
-    row[kVectors - 1] = hn::LoadU(d, f + last_vector);
+    row[kVectors - 1] = load_last<kWhole>(d, f + last_vector, block.columns);
     for (std::size_t i = 0; i < kRows; ++i) {
       const auto entry = hn::Set(d, kTransposed ? a[i] : a[i * stride]);
       for (std::size_t v = 0; v < kVectors; ++v) sums[i][v] = hn::MulAdd(entry, row[v], sums[i][v]);
@@ -75,10 +104,11 @@ HWY_ATTR void multiply(D d, const Block<T>& block) {
       for (std::size_t v = 0; v + 1 < kVectors; ++v) {
         sums[i][v] = hn::Add(hn::LoadU(d, c + v * lanes), sums[i][v]);
       }
-      sums[i][kVectors - 1] = hn::Add(hn::LoadU(d, c + last_vector), sums[i][kVectors - 1]);
+      sums[i][kVectors - 1] =
+          hn::Add(load_last<kWhole>(d, c + last_vector, block.columns), sums[i][kVectors - 1]);
     }
     for (std::size_t v = 0; v + 1 < kVectors; ++v) hn::StoreU(sums[i][v], d, c + v * lanes);
-    hn::StoreU(sums[i][kVectors - 1], d, c + last_vector);
+    store_last<kWhole>(d, sums[i][kVectors - 1], c + last_vector, block.columns);
   }
 }
 
@@ -93,17 +123,17 @@ HWY_INLINE void prefetch(const Upcoming& upcoming, std::size_t begin, std::size_
 }
 
 /// All rows of C: as many at a time as the registers hold, then the rest in ever smaller groups.
-template <bool kTransposed, std::size_t kRows, std::size_t kVectors, class D, class T = hn::TFromD<D>>
+template <bool kTransposed, std::size_t kRows, std::size_t kShape, class D, class T = hn::TFromD<D>>
 void multiply_rows(D d, std::size_t rows, Block<T> block) {
   std::size_t done = 0;
   for (; done + kRows <= rows; done += kRows) {
     prefetch(block.upcoming, done, std::min(rows, done + kRows), rows);
-    multiply<kTransposed, kRows, kVectors>(d, block);
+    multiply<kTransposed, kRows, kShape>(d, block);
     block.a += kRows * (kTransposed ? 1 : block.stride);
     block.c += kRows * block.c_stride;
   }
   if constexpr (kRows > 1) {
-    if (done < rows) multiply_rows<kTransposed, kRows / 2, kVectors>(d, rows - done, block);
+    if (done < rows) multiply_rows<kTransposed, kRows / 2, kShape>(d, rows - done, block);
   }
 }
 
@@ -115,15 +145,13 @@ void multiply_vectors(D d, std::size_t vectors, std::size_t rows, const Block<T>
   multiply_rows<kTransposed, most_rows(kVectors), kVectors>(d, rows, block);
 }
 
-/// Splits the columns of F evenly into panels of at most kMost vectors, as wide as a row of F can fill.
-template <bool kTransposed, std::size_t kMost, class D, class T = hn::TFromD<D>>
+/// Splits the columns of F evenly into panels of at most kMostVectors vectors.
+template <bool kTransposed, class D, class T = hn::TFromD<D>>
 void multiply_panels(D d, std::size_t rows, const Block<T>& whole) {
   const std::size_t lanes = hn::Lanes(d);
-  if constexpr (hn::MaxLanes(d) > 1) {
-    if (whole.columns < lanes) return multiply_panels<kTransposed, 2>(hn::Half<D>(), rows, whole);
-  }
+  if (whole.columns < lanes) return multiply_rows<kTransposed, most_rows(1), 0>(d, rows, whole);
   const std::size_t vectors = (whole.columns + lanes - 1) / lanes;
-  const std::size_t panels = (vectors + kMost - 1) / kMost;
+  const std::size_t panels = (vectors + kMostVectors - 1) / kMostVectors;
   for (std::size_t q = 0; q < panels; ++q) {
     const std::size_t first = vectors * q / panels;
     const std::size_t last = vectors * (q + 1) / panels;
@@ -132,7 +160,7 @@ void multiply_panels(D d, std::size_t rows, const Block<T>& whole) {
     panel.c += first * lanes;
     if (q > 0) panel.upcoming = {};
     panel.columns = std::min(last * lanes, whole.columns) - first * lanes;
-    multiply_vectors<kTransposed, kMost>(d, last - first, rows, panel);
+    multiply_vectors<kTransposed, kMostVectors>(d, last - first, rows, panel);
   }
 }
 
@@ -152,9 +180,9 @@ void dense_cross_for_target(blas::Op op, ConstMatrixView<T> A, ConstMatrixView<T
   const auto rows = static_cast<std::size_t>(C.rows);
   const hn::ScalableTag<T> d;
   if (op == blas::Op::none) {
-    multiply_panels<false, kMostVectors>(d, rows, block);
+    multiply_panels<false>(d, rows, block);
   } else {
-    multiply_panels<true, kMostVectors>(d, rows, block);
+    multiply_panels<true>(d, rows, block);
   }
 }
 

@@ -19,6 +19,8 @@
 #include <hwy/foreach_target.h>  // IWYU pragma: keep: includes this file again for every instruction set
 #include <hwy/highway.h>
 
+#include "kernels/transpose-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace anmf::HWY_NAMESPACE {
 namespace {
@@ -32,10 +34,6 @@ constexpr std::size_t kCoordinates = 8;
 #else
 constexpr std::size_t kCoordinates = 4;
 #endif
-
-// Arrays of vectors stay in registers only if every loop over them is unrolled.
-#undef ANMF_UNROLL
-#define ANMF_UNROLL _Pragma("GCC unroll 16")
 
 template <class T>
 using Tag = hn::ScalableTag<T>;
@@ -267,70 +265,6 @@ void multiply(ConstMatrixView<T> gram, const T* X, T* result) {
   for_each_block(static_cast<std::size_t>(gram.rows), 0,
                  [&]<std::size_t B>(std::size_t p0) HWY_ATTR { multiply_block<B, T>(gram, X, p0, result); });
 }
-
-#if HWY_TARGET == HWY_SCALAR
-template <class V>
-HWY_INLINE void transpose_square(V*) {}  // of one lane
-#else
-
-/// Transposes the 16-byte blocks of n vectors, n = blocks per vector: a loop over pairs for each halving.
-template <class T, class V>
-HWY_INLINE void transpose_blocks(V* x, std::size_t step) {
-  const Tag<T> d;
-  constexpr std::size_t kBlocks = hn::MaxLanes(Tag<T>()) * sizeof(T) / 16;
-  static_assert(kBlocks == 1 || kBlocks == 2 || kBlocks == 4);
-  if constexpr (kBlocks == 2) {
-    const auto a = x[0];
-    const auto b = x[step];
-    x[0] = hn::ConcatLowerLower(d, b, a);
-    x[step] = hn::ConcatUpperUpper(d, b, a);
-  } else if constexpr (kBlocks == 4) {
-    ANMF_UNROLL for (std::size_t i = 0; i < 4; i += 2) {
-      const auto a = x[i * step];
-      const auto b = x[(i + 1) * step];
-      x[i * step] = hn::OddEvenBlocks(hn::SwapAdjacentBlocks(b), a);
-      x[(i + 1) * step] = hn::OddEvenBlocks(b, hn::SwapAdjacentBlocks(a));
-    }
-    ANMF_UNROLL for (std::size_t i = 0; i < 2; ++i) {
-      const auto a = x[i * step];
-      const auto b = x[(i + 2) * step];
-      x[i * step] = hn::ConcatLowerLower(d, b, a);
-      x[(i + 2) * step] = hn::ConcatUpperUpper(d, b, a);
-    }
-  }
-}
-
-/// Transposes the square of as many vectors as a vector has lanes.
-HWY_INLINE void transpose_square(Vec<double>* x) {
-  const Tag<double> d;
-  constexpr std::size_t kLanes = hn::MaxLanes(Tag<double>());
-  ANMF_UNROLL for (std::size_t i = 0; i < kLanes; i += 2) {
-    const auto a = x[i];
-    const auto b = x[i + 1];
-    x[i] = hn::InterleaveLower(d, a, b);
-    x[i + 1] = hn::InterleaveUpper(d, a, b);
-  }
-  ANMF_UNROLL for (std::size_t i = 0; i < 2; ++i) transpose_blocks<double>(x + i, 2);
-}
-
-HWY_INLINE void transpose_square(Vec<float>* x) {
-  const Tag<float> d;
-  const Tag<double> dd;
-  constexpr std::size_t kLanes = hn::MaxLanes(Tag<float>());
-  ANMF_UNROLL for (std::size_t i = 0; i < kLanes; i += 4) {
-    const auto ab_low = hn::BitCast(dd, hn::InterleaveLower(d, x[i], x[i + 1]));
-    const auto ab_high = hn::BitCast(dd, hn::InterleaveUpper(d, x[i], x[i + 1]));
-    const auto cd_low = hn::BitCast(dd, hn::InterleaveLower(d, x[i + 2], x[i + 3]));
-    const auto cd_high = hn::BitCast(dd, hn::InterleaveUpper(d, x[i + 2], x[i + 3]));
-    x[i] = hn::BitCast(d, hn::InterleaveLower(dd, ab_low, cd_low));
-    x[i + 1] = hn::BitCast(d, hn::InterleaveUpper(dd, ab_low, cd_low));
-    x[i + 2] = hn::BitCast(d, hn::InterleaveLower(dd, ab_high, cd_high));
-    x[i + 3] = hn::BitCast(d, hn::InterleaveUpper(dd, ab_high, cd_high));
-  }
-  ANMF_UNROLL for (std::size_t i = 0; i < 4; ++i) transpose_blocks<float>(x + i, 4);
-}
-
-#endif
 
 /// to(j, i) = from(i, j) for all i < rows and j < cols, in squares as wide as a vector.
 template <class T>

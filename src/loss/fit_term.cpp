@@ -28,7 +28,7 @@ Factors<T> FitTerm<T>::take_factors() {
 
 template <class T>
 void FitTerm<T>::moved(Side side) {
-  refresh_gram(side);
+  refresh(side);
   make_stale(side);
 }
 
@@ -58,6 +58,11 @@ double FitTerm<T>::penalty() {
 template <class T>
 Optimality FitTerm<T>::optimality(Side side, ConstMatrixView<T> X, double lower_bound) {
   return anmf::optimality<T>(half(side), X, lower_bound);
+}
+
+template <class T>
+GradientNorms FitTerm<T>::norms_of_gradient(Side side, double lower_bound) {
+  return gradient_norms<T>(half(side), factor(side).X.view(), lower_bound);
 }
 
 template <class T>

@@ -13,6 +13,7 @@
 #include <memory>
 
 #include "core/factors.h"
+#include "core/state_exchange.h"
 #include "kernels/gradient.h"
 #include "kernels/half_step.h"
 #include "loss/factor_state.h"
@@ -25,7 +26,14 @@ namespace anmf {
 enum class Model {
   exact,      ///< it is the objective itself: any number of sweeps
   majoriser,  ///< it lies above the objective and touches it here: any number of sweeps, none of which rises
-  one_sweep   ///< it holds at the factor as it is: one sweep, then it must be made anew
+  one_sweep,  ///< it holds at the factor as it is: one sweep, then it must be made anew
+  own         ///< there is none: the fit improves the factor itself while it looks at the entries of M
+};
+
+/// What a fit with a model of its own has done in a half-step.
+struct HalfWork {
+  double flops = 0;
+  Index sweeps = 0;
 };
 
 /// What one pair of factors achieves.
@@ -72,7 +80,9 @@ class FitTerm {
   /// that goes by blocks of rows says how it improves them, and may then be made while M is read.
   [[nodiscard]] virtual Wanted<T> wants_for_half(Side side, BlockUpdate<T> update) = 0;
   [[nodiscard]] virtual Wanted<T> wants_for_value(Side last_updated) = 0;
-  [[nodiscard]] virtual Wanted<T> wants_for_gradients() = 0;
+  /// `at` are the factors whose optimality is asked for, beside the other one as it is; those of the pair
+  /// where a view is empty.
+  [[nodiscard]] virtual Wanted<T> wants_for_gradients(const std::array<ConstMatrixView<T>, 2>& at) = 0;
   /// What was wanted is there; if a half-step was made on the way, its factor has moved too.
   virtual void supplied(const Wanted<T>& wanted) = 0;
   /// Seconds of the product behind half().
@@ -81,14 +91,20 @@ class FitTerm {
   /// The problem of one side at the pair as it is; its views are valid until this is called again.
   [[nodiscard]] virtual HalfStep<T> half(Side side) = 0;
   [[nodiscard]] virtual Model model() const = 0;
+  /// The half-step that supplied() has made, where the model is the fit's own.
+  [[nodiscard]] virtual HalfWork made_half() const { return {}; }
   /// Flops of what a half-step of this side needs from M and from the other factor, and the paper's rho: what
   /// its first sweep costs with that, relative to the next ones.
   [[nodiscard]] virtual double half_flops(Side side) const = 0;
   [[nodiscard]] virtual double rho(Side side) const = 0;
+  /// Flops of a look at the gradients that no product of the next iteration pays for.
+  [[nodiscard]] virtual double look_flops() const { return 0; }
 
   /// How far X, as the factor of a side, is from optimal where the other one is as it is. Needs what half()
   /// needs. The measures are those of the half problem; a loss whose model has no curvature brings its own.
   [[nodiscard]] virtual Optimality optimality(Side side, ConstMatrixView<T> X, double lower_bound);
+  /// The norms of the gradient at the pair.
+  [[nodiscard]] virtual GradientNorms norms_of_gradient(Side side, double lower_bound);
 
   /// The objective at the pair; `last_updated` is the side whose half-step came last.
   [[nodiscard]] Value value(Side last_updated);
@@ -99,6 +115,9 @@ class FitTerm {
   /// The a for which a W H fits best, without penalties. Needs what the value needs.
   [[nodiscard]] virtual double best_multiple(Side last_updated) = 0;
 
+  /// Names what it keeps from one half-step to the next, beside the factors.
+  virtual void exchange(StateExchange<T>& part) { (void)part; }
+
  protected:
   struct Loss {
     double value = 0;
@@ -106,6 +125,8 @@ class FitTerm {
   };
   [[nodiscard]] virtual Loss loss(Side last_updated) = 0;
   virtual void make_stale(Side moved) = 0;
+  /// Makes anew what is known of a factor alone.
+  virtual void refresh(Side side) { refresh_gram(side); }
   void refresh_gram(Side side);
 
   [[nodiscard]] FactorState<T>& state(Side side) { return states_[side == Side::W ? 0 : 1]; }
@@ -122,7 +143,7 @@ class FitTerm {
   std::array<double, 2> gram_seconds_ = {0, 0};
 };
 
-/// The fit of a run. There is one loss so far, least squares.
+/// The fit of a run by least squares; loss/entry_fit.h has the other losses.
 template <class T>
 [[nodiscard]] std::unique_ptr<FitTerm<T>> make_fit(const Data<T>& data, Factors<T> start,
                                                    const Penalties& penalties, const Workers& workers);

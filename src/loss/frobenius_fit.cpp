@@ -48,7 +48,9 @@ class FrobeniusFit final : public FitTerm<T> {
     return result;
   }
   [[nodiscard]] Wanted<T> wants_for_value(Side last_updated) override { return wanted({last_updated}); }
-  [[nodiscard]] Wanted<T> wants_for_gradients() override { return wanted({Side::W, Side::H}); }
+  [[nodiscard]] Wanted<T> wants_for_gradients(const std::array<ConstMatrixView<T>, 2>& /*at*/) override {
+    return wanted({Side::W, Side::H});
+  }
 
   void supplied(const Wanted<T>& wanted) override {
     for (const Product<T>& made : wanted.products) {

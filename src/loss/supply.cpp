@@ -69,6 +69,7 @@ void supply(Wanted<T>& wanted, const Data<T>& data, const Workers& workers) {
     const Stopwatch::Running running(clock);
     if (wanted.compression) wanted.stand_in = compress<T>(data, *wanted.compression, workers);
     if (!wanted.products.empty()) supply_products(wanted, data, workers.pool);
+    for (const EntryPass<T>& pass : wanted.passes) data.for_each_block(pass.side, pass.visit);
   }
   wanted.seconds = clock.seconds();
 }

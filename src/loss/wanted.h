@@ -29,9 +29,17 @@ struct HalfInOneRead {
   MatrixView<T> result;  ///< the product that the other factor's half-step needs
 };
 
+/// A look at the entries of M for Side::W, of M' for Side::H, block by block (Data::for_each_block).
+template <class T>
+struct EntryPass {
+  Side side = Side::W;
+  EntryVisitor<T> visit;
+};
+
 template <class T>
 struct Wanted {
   std::vector<Product<T>> products;  ///< none, one, or one of each side
+  std::vector<EntryPass<T>> passes;  ///< of losses that have no use for products
   /// With one product: the half-step that needs it, which need not be made.
   std::optional<HalfInOneRead<T>> half;
   std::optional<Compression> compression;

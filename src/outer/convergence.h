@@ -44,7 +44,7 @@ class Convergence {
     if (convergence_measure(rule_, at_pair) > tolerance_) share_ *= 0.5;
   }
 
-  /// Names its state to an Exchange (outer/state_exchange.h).
+  /// Names its state to an Exchange (core/state_exchange.h).
   template <class Exchange>
   void exchange(Exchange& part) {
     part("start_gradient", start_);

@@ -19,7 +19,7 @@ void Course<T>::begin(const FitTerm<T>& fit) {
 template <class T>
 void Course<T>::extrapolate_from(const FitTerm<T>& fit) {
   if (!plan_.method.extrapolated) return;
-  extrapolation_.emplace(fit.factor(first()).X, fit.factor(second()).X, plan_.method.rule.only_grows);
+  extrapolation_.emplace(fit.factor(first()).X, fit.factor(second()).X, plan_.method.rule.keeps);
 }
 
 template <class T>

@@ -50,7 +50,7 @@ class Course {
   /// Puts the pair to be returned in the place of the extrapolated one.
   void settle(FitTerm<T>& fit);
 
-  /// Names its state between two iterations to an Exchange (outer/state_exchange.h). The fit has its factors
+  /// Names its state between two iterations to an Exchange (core/state_exchange.h). The fit has its factors
   /// already, so that what is restored has its sizes.
   template <class Exchange>
   void exchange(Exchange& part, const FitTerm<T>& fit);

@@ -25,7 +25,7 @@ class Exploration {
   /// Attempts since the last one that succeeded: each begins with other components.
   [[nodiscard]] Index failures() const { return failures_; }
 
-  /// Names its state to an Exchange (outer/state_exchange.h).
+  /// Names its state to an Exchange (core/state_exchange.h).
   template <class Exchange>
   void exchange(Exchange& part) {
     part("exploration.home", home_);

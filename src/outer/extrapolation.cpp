@@ -42,8 +42,8 @@ void ExtrapolationWeight::rejected() {
 }
 
 template <class T>
-Extrapolation<T>::Extrapolation(const Matrix<T>& first, const Matrix<T>& second, bool growth_only)
-    : growth_only_(growth_only),
+Extrapolation<T>::Extrapolation(const Matrix<T>& first, const Matrix<T>& second, double keeps)
+    : keeps_(static_cast<T>(keeps)),
       base_first_(first),
       pending_first_(first),
       best_first_(first),
@@ -55,11 +55,11 @@ void Extrapolation<T>::extrapolate_first(Matrix<T>& X, Index begin, Index end, T
   T* x = X.view().row(begin);
   T* pending = pending_first_.view().row(begin);
   const T* base = base_first_.view().row(begin);
-  const bool growth_only = growth_only_;
+  const T keeps = keeps_;
   for_each_entry((end - begin) * X.cols(), pool, [=](Index k) {
     pending[k] = x[k];
     const T step = beta * (x[k] - base[k]);
-    x[k] = std::max(x[k] + step, growth_only ? x[k] : T{0});
+    x[k] = std::max(x[k] + step, keeps * x[k]);
   });
 }
 
@@ -72,11 +72,11 @@ void Extrapolation<T>::accept(const Matrix<T>& X_first, Matrix<T>& X_second, Thr
   const auto beta = std::exchange(step_counts_, true) ? static_cast<T>(weight_.beta()) : T{0};
   T* x = X_second.data();
   T* base = base_second_.data();
-  const bool growth_only = growth_only_;
+  const T keeps = keeps_;
   for_each_entry(X_second.size(), pool, [=](Index k) {
     const T value = x[k];
     const T step = beta * (value - base[k]);
-    x[k] = growth_only ? std::max(value + step, value) : value + step;
+    x[k] = keeps > 0 ? std::max(value + step, keeps * value) : value + step;
     base[k] = value;
   });
   weight_.accepted();

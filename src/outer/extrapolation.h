@@ -31,7 +31,7 @@ class ExtrapolationWeight {
   /// So many rejections in a row that the way from the base leads nowhere.
   [[nodiscard]] bool stuck() const { return rejections_ >= kPatience; }
 
-  /// Names its state to an Exchange (outer/state_exchange.h).
+  /// Names its state to an Exchange (core/state_exchange.h).
   template <class Exchange>
   void exchange(Exchange& part) {
     part("extrapolation.quiet_iterations", quiet_iterations_);
@@ -54,8 +54,9 @@ class ExtrapolationWeight {
 template <class T>
 class Extrapolation {
  public:
-  /// For a rule that cannot leave a positive orthant (MU) only growth is extrapolated, on both sides.
-  Extrapolation(const Matrix<T>& first, const Matrix<T>& second, bool growth_only);
+  /// No entry of either side is lowered below `keeps` times itself: 1 for a rule that cannot leave a positive
+  /// orthant (MU), so that only growth is extrapolated. 0 is the usual case: the second side may leave it.
+  Extrapolation(const Matrix<T>& first, const Matrix<T>& second, double keeps);
 
   /// False in an iteration of plain alternation, whose objective cannot rise but by rounding.
   [[nodiscard]] bool active() const { return weight_.beta() > 0; }
@@ -96,7 +97,7 @@ class Extrapolation {
   }
 
  private:
-  bool growth_only_;
+  T keeps_;
   bool step_counts_ = true;
   ExtrapolationWeight weight_;
   Matrix<T> base_first_;     // W

@@ -12,6 +12,7 @@
 
 #include "data/scaled_problem.h"
 #include "init/start_factors.h"
+#include "loss/rank_one.h"
 #include "loss/supply.h"
 #include "outer/finish.h"
 #include "outer/outer_loop.h"
@@ -57,6 +58,12 @@ std::vector<std::string> make_notes(const Data<T>& data, const Options& options,
     ignored("shuffle",
             fmt::format("only {} visit one component after the other", methods_that(&Rule::shuffles)));
   }
+  if (plan.beta != 2 && plan.beta != 1 && is_sparse(data.storage())) {
+    notes.push_back(
+        fmt::format("The loss {} looks at the zeros of a sparse matrix, too: {} entries in every iteration "
+                    "instead of {}.",
+                    loss_name(plan.beta), data.rows() * data.cols(), data.nonzeros()));
+  }
   if (plan.penalties.W.none() != plan.penalties.H.none()) {
     notes.emplace_back(
         "Only one factor is penalised; the other one can grow to evade the penalty. Consider alpha_W and "
@@ -74,11 +81,49 @@ Start<T> scaled_start(Start<T> start, const ScaledProblem<T>& problem) {
   return start;
 }
 
-/// The same penalty for factors divided by sqrt(scale), with the objective divided by scale^2.
-Penalty scaled_penalty(const Penalty& penalty, double scale) {
+/// The same penalty for factors divided by sqrt(scale), with the objective divided by scale^beta.
+Penalty scaled_penalty(const Penalty& penalty, double scale, double beta) {
   constexpr double kHuge = 1e100;  // drives a factor to zero like any larger number, and stays finite
-  return {.l1 = std::min(kHuge, penalty.l1 / scale / std::sqrt(scale)),
-          .l2 = std::min(kHuge, penalty.l2 / scale)};
+  const double rest = beta == 2 ? 1 : std::pow(scale, 2 - beta);
+  return {.l1 = std::min(kHuge, penalty.l1 / scale / std::sqrt(scale) * rest),
+          .l2 = std::min(kHuge, penalty.l2 / scale * rest)};
+}
+
+/// What a loss other than least squares asks of M.
+template <class T>
+void check_entries(const Data<T>& data, double beta, const Reducer* reducer) {
+  if (beta == 2) return;
+  const std::string name = loss_name(beta);
+  if (!data.shows_entries()) {
+    throw InvalidInput(
+        fmt::format("loss = {} looks at the entries of M, which this matrix does not show: it knows products "
+                    "only. Choose "
+                    "the loss frobenius.",
+                    name));
+  }
+  if (reducer != nullptr) {
+    throw InvalidInput(fmt::format(
+        "loss = {} needs all of M in one process; where workers share it, choose the loss frobenius.", name));
+  }
+  if (beta > 0) return;
+  if (const std::optional<Place> zero = first_zero(data)) {
+    throw InvalidInput(
+        fmt::format("loss = {} is infinite where M is zero, as it is in row {}, column {} (counted from 0); "
+                    "add a small number to "
+                    "every entry, or choose a loss with beta > 0.",
+                    name, zero->row, zero->column));
+  }
+}
+
+/// Entries of the start that a loss cannot do with: where W H is zero and M is not, the loss is infinite.
+/// Multiplicative updates keep zeros, and take them as they are given.
+template <class T>
+double least_start(const Data<T>& data, const Options& options, const Plan& plan, const Workers& workers) {
+  if (plan.beta == 2 || plan.method.rule.clamps) return plan.delta;
+  constexpr double kShare = 1e-3;  // of an entry whose r products make the mean of M
+  const double entries = static_cast<double>(data.rows()) * static_cast<double>(data.cols());
+  const double mean = sum_of_matrix(data, workers) / entries;
+  return kShare * std::sqrt(mean / static_cast<double>(options.rank));
 }
 
 /// Who takes part in a run.
@@ -107,11 +152,12 @@ Result<T> run(const Data<T>& data, const Options& options, Plan plan, std::vecto
   }
   const Workers workers{company.pool == nullptr ? *own_pool : *company.pool, company.reducer};
 
-  const ScaledProblem<T> scaled(data);
+  const ScaledProblem<T> scaled(data, plan.beta);
   const double scale = scaled.scale();
   const Data<T>& problem = scaled.data();
-  plan.penalties = {.W = scaled_penalty(plan.penalties.W, scale),
-                    .H = scaled_penalty(plan.penalties.H, scale)};
+  plan.penalties = {.W = scaled_penalty(plan.penalties.W, scale, plan.beta),
+                    .H = scaled_penalty(plan.penalties.H, scale, plan.beta)};
+  if (plan.beta != 2) plan.reference = rank_one_loss(problem, plan.beta, workers);
 
   Result<T> result;
   Factors<T> factors;
@@ -140,12 +186,13 @@ Result<T> factorize(const Data<T>& data, const Options& options, const Start<T>&
   validate::start(start, data.owned(Side::W).count, data.owned(Side::H).count, options.rank);
   validate::init(options.init, start, data.rows(), data.cols(), options.rank, reducer);
   const Plan plan = make_plan<T>(options, data.rows(), data.cols(), data.nonzeros());
+  check_entries(data, plan.beta, reducer);
   return run(
       data, options, plan, make_notes(data, options, start, plan), Company<T>{observer, reducer, pool},
       [&](const ScaledProblem<T>& problem, const Workers& workers) {
         return start_factors<T>(problem.data(), options.rank, options.init, options.seed,
-                                problem.scale() == 1 ? start : scaled_start(start, problem), plan.delta,
-                                workers);
+                                problem.scale() == 1 ? start : scaled_start(start, problem),
+                                least_start(problem.data(), options, plan, workers), workers, plan.beta);
       },
       static_cast<Checkpoint<T>*>(nullptr));
 }
@@ -156,6 +203,7 @@ Result<T> resume(const Data<T>& data, const Options& options, Checkpoint<T> chec
   validate::options(options);
   validate::data(data);
   const Plan plan = make_plan<T>(options, data.rows(), data.cols(), data.nonzeros());
+  check_entries(data, plan.beta, reducer);
   return run(
       data, options, plan, make_notes(data, options, Start<T>{}, plan), Company<T>{observer, reducer, pool},
       [&](const ScaledProblem<T>&, const Workers&) {  // the state follows

@@ -59,6 +59,11 @@ void HalfSolver<T>::prepare(Side side, FitTerm<T>& fit) const {
 
 template <class T>
 double HalfSolver<T>::solve(Side side, FitTerm<T>& fit) {
+  if (fit.model() == Model::own) {
+    const HalfWork made = fit.made_half();
+    halves_[index(side)].inner_iterations = made.sweeps;
+    return made.flops;
+  }
   if (!by_blocks_) return solve_whole(side, fit);
   begin_blocks(side, fit);
   sweep_rows(fit, 0, fit.X(side).rows());

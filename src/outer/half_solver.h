@@ -42,7 +42,7 @@ class HalfSolver {
   void sweep_rows(FitTerm<T>& fit, Index begin, Index end);
   double end_blocks(const FitTerm<T>& fit);
 
-  /// Names its state between two half-steps to an Exchange (outer/state_exchange.h).
+  /// Names its state between two half-steps to an Exchange (core/state_exchange.h).
   template <class Exchange>
   void exchange(Exchange& part) {
     for (const Side side : {Side::W, Side::H}) {

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
 #include <ranges>
+#include <system_error>
+#include <utility>
 #include <vector>
 
 #include "anmf/error.h"
@@ -26,7 +29,22 @@ constexpr std::array kMethods = {
     Method{"mu", kMu, {fixed, 0, 0}, false, "multiplicative updates of Lee and Seung"},
     Method{"pg", kPg, {projected_gradient, 0, 0}, false, "projected gradient of Lin with its own tolerance"},
     Method{"anls", kBpp, {fixed, 0, 0}, false, "alternating exact least squares, block principal pivoting"},
+    Method{"e-spn", kSpn, {block, 0.5, 0.1}, true, "Newton with a shared Gram matrix and extrapolation"},
+    Method{"spn",
+           kSpn,
+           {block, 0.5, 0.1},
+           false,
+           "Newton with a shared Gram matrix, for losses but least squares"},
+    Method{"e-ccd", kCcd, {block, 0.5, 0.1}, true, "coordinate descent with extrapolation"},
+    Method{"ccd", kCcd, {block, 0.5, 0.1}, false, "guarded coordinate descent for Kullback-Leibler"},
 };
+
+/// The first name of a loss is the one that is shown.
+constexpr std::array<std::pair<std::string_view, double>, 5> kLosses = {
+    {{"frobenius", 2}, {"kullback-leibler", 1}, {"kl", 1}, {"itakura-saito", 0}, {"is", 0}}};
+// Beyond these a power of an entry leaves the range of floating point at once.
+constexpr double kLeastBeta = -5;
+constexpr double kGreatestBeta = 5;
 
 /// "a, b and c".
 std::string in_words(const std::vector<std::string_view>& names) {
@@ -42,6 +60,20 @@ std::string in_words(const std::vector<std::string_view>& names) {
 
 std::span<const Method> methods() { return kMethods; }
 
+bool minimises(const Method& method, double beta) {
+  switch (method.rule.losses) {
+    case RuleLosses::least_squares:
+      return beta == 2;
+    case RuleLosses::kullback_leibler:
+      return beta == 1;
+    case RuleLosses::all_but_least_squares:
+      return beta != 2;
+    case RuleLosses::all:
+      break;
+  }
+  return true;
+}
+
 const Method& find_method(std::string_view name) {
   // The first one is the fastest on dense and on sparse data.
   if (name == "auto") return kMethods.front();
@@ -51,6 +83,42 @@ const Method& find_method(std::string_view name) {
   std::string names = "auto";
   for (const Method& method : kMethods) names += fmt::format(", {}", method.name);
   throw InvalidInput(fmt::format("method = \"{}\" is unknown; choose one of {}.", name, names));
+}
+
+const Method& find_method(std::string_view name, double beta, bool sparse) {
+  // docs/performance.md has the experiments. Below 1 a zero of M is a trap for a model that comes near it,
+  // which slow updates avoid for longer.
+  if (name == "auto" && beta != 2) name = !sparse || beta > 1 ? "e-spn" : beta == 1 ? "e-ccd" : "e-a-mu";
+  const Method& method = find_method(name);
+  if (minimises(method, beta)) return method;
+  std::vector<std::string_view> able = {"auto"};
+  for (const Method& other : kMethods) {
+    if (minimises(other, beta)) able.push_back(other.name);
+  }
+  throw InvalidInput(fmt::format("method = \"{}\" cannot minimise the loss {}; those that can are {}.", name,
+                                 loss_name(beta), in_words(able)));
+}
+
+double beta_of(std::string_view loss) {
+  for (const auto& [name, beta] : kLosses) {
+    if (loss == name) return beta;
+  }
+  double beta = 0;
+  const auto [end, problem] = std::from_chars(loss.data(), loss.data() + loss.size(), beta);
+  const bool whole = problem == std::errc() && end == loss.data() + loss.size();
+  if (whole && beta >= kLeastBeta && beta <= kGreatestBeta) return beta;
+  throw InvalidInput(
+      fmt::format("loss = \"{}\" is unknown; choose frobenius, kullback-leibler (kl), itakura-saito (is), or "
+                  "a number beta "
+                  "between {} and {}.",
+                  loss, kLeastBeta, kGreatestBeta));
+}
+
+std::string loss_name(double beta) {
+  for (const auto& [name, value] : kLosses) {
+    if (beta == value) return std::string(name);
+  }
+  return fmt::format("{}", beta);
 }
 
 std::string rules_that(bool Rule::* can) {

@@ -39,6 +39,9 @@ constexpr std::array kOptions = {
     OptionInfo{"method", &Options::method, kModelGroup, "method",  //
                kAny, "",                                           //
                "How to factorize"},
+    OptionInfo{"loss", &Options::loss, kModelGroup, "loss",  //
+               kAny, "",                                     //
+               "What to minimise: frobenius, kullback-leibler (kl), itakura-saito (is), or the number beta"},
     OptionInfo{"seed", &Options::seed, kModelGroup, "seed",  //
                kAtLeastZero, "",                             //
                "Seed of the random start"},
@@ -176,6 +179,7 @@ std::string default_text(const OptionInfo& option) {
 
 Options in_force(Options options, const EffectiveOptions& effective) {
   options.method = effective.method;
+  options.loss = loss_name(beta_of(options.loss));
   options.inner_stop = effective.inner_stop.mode;
   options.alpha = effective.inner_stop.alpha;
   options.epsilon = effective.inner_stop.epsilon;

@@ -12,6 +12,7 @@
 #include "core/cost_model.h"
 #include "kernels/gradient.h"
 #include "loss/supply.h"
+#include "outer/planned_fit.h"
 #include "outer/planned_rule.h"
 #include "outer/slow_decrease.h"
 
@@ -26,6 +27,7 @@ constexpr double kLinTolerance = 1e-3;
 template <class T>
 double look_work(const Data<T>& data, const Options& options, const Plan& plan, const FitTerm<T>& fit,
                  const ThreadPool& pool) {
+  if (fit.look_flops() > 0) return fit.look_flops();
   const double sweep = cost::pg_gradient(data.rows() + data.cols(), options.rank);
   const bool reads =
       passes_once(plan, options.first, options.first) && data.pass_side(options.rank, pool) == options.first;
@@ -63,7 +65,7 @@ OuterLoop<T>::OuterLoop(const Data<T>& data, const Options& options, const Plan&
       workers_(workers),
       first_(options.first),
       second_(other(options.first)),
-      fit_(make_fit(data, std::move(start), plan.penalties, workers)),
+      fit_(planned_fit(data, std::move(start), options, plan, workers)),
       solver_(options, plan, *fit_, workers),
       course_(options, plan, solver_.rule().lower_bound(), workers),
       convergence_(options, look_work(data, options, plan, *fit_, workers.pool)),
@@ -86,15 +88,14 @@ Steps<Wanted<T>> OuterLoop<T>::run() {
 /// Value and gradients of the start factors.
 template <class T>
 Steps<Wanted<T>> OuterLoop<T>::begin() {
-  Wanted<T> wanted = fit_->wants_for_gradients();
+  Wanted<T> wanted = fit_->wants_for_gradients({});
   co_yield wanted;
   fit_->supplied(wanted);
   // The first iteration goes on to use one of the products, or both if they come from one read.
   recorder_.clock.add(wanted.read_once ? wanted.seconds : fit_->product_seconds(first_));
   std::array<GradientNorms, 2> norms;
   for (const Side side : {Side::W, Side::H}) {
-    norms[side == Side::W ? 0 : 1] =
-        gradient_norms<T>(fit_->half(side), fit_->factor(side).X.view(), solver_.rule().lower_bound());
+    norms[side == Side::W ? 0 : 1] = fit_->norms_of_gradient(side, solver_.rule().lower_bound());
   }
   convergence_.begin(norms[0].squared_projected + norms[1].squared_projected);
   if (plan_.inner_stop.mode == InnerStopMode::projected_gradient) {
@@ -102,6 +103,9 @@ Steps<Wanted<T>> OuterLoop<T>::begin() {
     solver_.set_gradient_tolerance(std::max(kLinTolerance, tolerance) *
                                    std::sqrt(norms[0].squared + norms[1].squared));
   }
+  Wanted<T> for_value = fit_->wants_for_value(first_);
+  co_yield for_value;
+  fit_->supplied(for_value);
   course_.accept(evaluate(*fit_, first_, recorder_.trace().size()));
   co_yield record();
   if (begins_on_compression() && options_.max_iterations > 0) {
@@ -132,7 +136,7 @@ Steps<Wanted<T>> OuterLoop<T>::begin_on_compression() {
     factors =
         iterate_on(*wanted.stand_in, std::move(factors), options_.time_limit - workers_.mean(wanted.seconds));
     wanted.stand_in.reset();
-    fit_ = make_fit(data_, std::move(factors), plan_.penalties, workers_);
+    fit_ = planned_fit(data_, std::move(factors), options_, plan_, workers_);
   }
   Wanted<T> product = fit_->wants_for_value(first_);
   co_yield product;
@@ -240,12 +244,15 @@ Steps<Wanted<T>> OuterLoop<T>::record() {
 /// at hand; the first one's is the product with which the next iteration begins.
 template <class T>
 Steps<Wanted<T>> OuterLoop<T>::measure() {
-  Wanted<T> wanted = fit_->wants_for_gradients();
+  const ConstMatrixView<T> best_second = course_.best(second_, *fit_).view();
+  std::array<ConstMatrixView<T>, 2> at;
+  at[second_ == Side::W ? 0 : 1] = best_second;
+  Wanted<T> wanted = fit_->wants_for_gradients(at);
   co_yield wanted;
   take(wanted, *fit_, recorder_.clock);
   const double bound = solver_.rule().lower_bound();
   const Optimality first = fit_->optimality(first_, fit_->factor(first_).X.view(), bound);
-  const Optimality second = fit_->optimality(second_, course_.best(second_, *fit_).view(), bound);
+  const Optimality second = fit_->optimality(second_, best_second, bound);
   const Optimality both{
       .squared_projected_gradient = first.squared_projected_gradient + second.squared_projected_gradient,
       .promised_decrease = first.promised_decrease + second.promised_decrease};
@@ -275,7 +282,8 @@ Result<T> OuterLoop<T>::result() {
     result.status = stop_->status;
     result.message = stop_->message;
   }
-  result.effective = {.method = plan_.method.name,
+  result.effective = {.beta = plan_.beta,
+                      .method = plan_.method.name,
                       .inner_stop = plan_.inner_stop,
                       .delta = plan_.delta,
                       .alpha_H = plan_.alpha_H,
@@ -304,6 +312,7 @@ template <class T>
 void OuterLoop<T>::exchange_state(StateExchange<T>& part) {
   part("W.X", fit_->X(Side::W));
   part("H.X", fit_->X(Side::H));
+  fit_->exchange(part);
   solver_.exchange(part);
   course_.exchange(part, *fit_);
   convergence_.exchange(part);

@@ -14,6 +14,7 @@
 #include <optional>
 
 #include "anmf/factorize.h"
+#include "core/state_exchange.h"
 #include "core/steps.h"
 #include "loss/fit_term.h"
 #include "outer/convergence.h"
@@ -21,7 +22,6 @@
 #include "outer/half_solver.h"
 #include "outer/recorder.h"
 #include "outer/run_identity.h"
-#include "outer/state_exchange.h"
 #include "outer/stopping.h"
 
 namespace anmf {

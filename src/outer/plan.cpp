@@ -11,6 +11,7 @@ Index choose_compression(const Options& options, Index rows, Index cols, Index n
   // Products with M must cost this much more than those with the compression.
   constexpr double kWorthwhile = 10;
   const Index width = std::min({options.rank + kExtra, rows, cols});
+  if (beta_of(options.loss) != 2) return 0;
   if (options.compress == Compress::on) return width;
   // In double precision, since rows * cols of a sparse matrix may be beyond 64 bits.
   const bool sparse = static_cast<double>(nonzeros) < static_cast<double>(rows) * static_cast<double>(cols);

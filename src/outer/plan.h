@@ -13,6 +13,8 @@
 namespace anmf {
 
 struct Plan {
+  double beta = 2;       // of the loss
+  double reference = 0;  // the loss of the best model of rank one, for losses but least squares
   Method method;
   Index compressed_rank = 0;                  // of the stand-in for M that the run begins on; 0: none
   bool explore = false;                       // look for a lower minimum once the run has settled
@@ -30,17 +32,23 @@ struct Plan {
 /// which keeps their weight against the fit the same when M grows.
 template <class T>
 [[nodiscard]] Plan make_plan(const Options& options, Index rows, Index cols, Index nonzeros) {
-  Plan plan{.method = find_method(options.method),
+  const double beta = beta_of(options.loss);
+  // In double precision, since rows * cols of a sparse matrix may be beyond 64 bits.
+  const bool sparse = static_cast<double>(nonzeros) < static_cast<double>(rows) * static_cast<double>(cols);
+  Plan plan{.beta = beta,
+            .method = find_method(options.method, beta, sparse),
             .compressed_rank = choose_compression(options, rows, cols, nonzeros),
             .explore = options.explore == Explore::on ||
-                       (options.explore == Explore::automatic && options.method == "auto")};
+                       (options.explore == Explore::automatic && options.method == "auto" && beta == 2)};
   if (options.shuffle && plan.method.rule.shuffles) plan.shuffle_seed = options.seed;
   plan.inner_stop = {.mode = options.inner_stop.value_or(plan.method.inner_stop.mode),
                      .alpha = options.alpha.value_or(plan.method.inner_stop.alpha),
                      .epsilon = options.epsilon.value_or(plan.method.inner_stop.epsilon)};
   if (plan.method.rule.clamps) {
-    // Products of three clamped entries must not underflow: 1e-16 is too small for float.
-    plan.delta = options.delta.value_or(std::is_same_v<T, float> ? 1e-12 : 1e-16);
+    // Products of three clamped entries must not underflow: 1e-16 is too small for float. Other losses have
+    // none.
+    const double usual = beta != 2 ? 0 : std::is_same_v<T, float> ? 1e-12 : 1e-16;
+    plan.delta = options.delta.value_or(usual);
   }
   plan.alpha_H = options.alpha_H.value_or(options.alpha_W);
   const double weight_W = options.alpha_W * static_cast<double>(cols);

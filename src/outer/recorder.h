@@ -43,7 +43,7 @@ class Recorder {
   [[nodiscard]] bool stopped_by_observer() const { return stopped_; }
   [[nodiscard]] Observer<T>* observer() const { return observer_; }
 
-  /// Names its state to an Exchange (outer/state_exchange.h); the trace goes apart from it.
+  /// Names its state to an Exchange (core/state_exchange.h); the trace goes apart from it.
   template <class Exchange>
   void exchange(Exchange& part) {
     double seconds = clock.seconds();

@@ -20,6 +20,9 @@ constexpr Maker<T> kMakers[] = {
     {kMu, make_mu<T>},
     {kPg, [](double) { return make_pg<T>(); }},
     {kBpp, [](double) { return make_bpp<T>(); }},
+    // The model of these is swept over by hals, and their bound is the same.
+    {kSpn, [](double) { return make_hals<T>(); }},
+    {kCcd, [](double) { return make_hals<T>(); }},
 };
 
 }  // namespace

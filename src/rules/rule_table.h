@@ -20,8 +20,12 @@ inline constexpr Rule kHals{.name = "hals",
                             .shuffles = true,
                             .revives = true,
                             .signed_products = true};
-inline constexpr Rule kMu{
-    .name = "mu", .sweep_flops = cost::mu_sweep, .row_local = true, .clamps = true, .only_grows = true};
+inline constexpr Rule kMu{.name = "mu",
+                          .losses = RuleLosses::all,
+                          .sweep_flops = cost::mu_sweep,
+                          .row_local = true,
+                          .clamps = true,
+                          .keeps = 1};
 inline constexpr Rule kPg{.name = "pg",
                           .sweep_flops = cost::pg_gradient,  // and the trials of its line search
                           .flops_vary = true,
@@ -34,7 +38,24 @@ inline constexpr Rule kBpp{.name = "bpp",
                            .revives = true,
                            .signed_products = true};
 
+// These look at entries themselves (loss/row_method.h). A model that is zero where M is not has no way back,
+// so that what extrapolation takes from an entry leaves a part of it.
+inline constexpr Rule kSpn{.name = "spn",
+                           .losses = RuleLosses::all_but_least_squares,
+                           .sweep_flops = cost::hals_sweep,
+                           .flops_vary = true,
+                           .row_local = true,
+                           .keeps = 0.01};
+inline constexpr Rule kCcd{.name = "ccd",
+                           .losses = RuleLosses::kullback_leibler,
+                           .sweep_flops = unknown_flops,
+                           .flops_vary = true,
+                           .row_local = true,
+                           .keeps = 0.01};
+
+/// Those with an UpdateRule; the others improve their factors while they look at the entries.
 inline constexpr std::array kRules = {kHals, kMu, kPg, kBpp};
+inline constexpr std::array kEntryRules = {kSpn, kCcd};
 
 /// The rule of a row, ready to work.
 template <class T>

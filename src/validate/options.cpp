@@ -32,7 +32,14 @@ void in_range(const OptionInfo& option, const std::optional<Value>& value) {
 }
 
 void inner_stop(const Options& options) {
-  const Method& method = find_method(options.method);
+  const double beta = beta_of(options.loss);
+  const Method& method = find_method(options.method, beta, false);
+  if (beta != 2 && options.compress == Compress::on) {
+    throw InvalidInput(fmt::format(
+        "compress = on does not go with the loss {}: a compression stands for M in products, and this loss "
+        "looks at entries.",
+        options.loss));
+  }
   const InnerStopMode mode = options.inner_stop.value_or(method.inner_stop.mode);
   if (mode == InnerStopMode::dynamic) {
     const double epsilon = options.epsilon.value_or(method.inner_stop.epsilon);

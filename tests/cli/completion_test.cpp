@@ -58,7 +58,7 @@ class Completion : public ProgramTest {
 TEST_F(Completion, OfBashKnowsSubcommandsOptionsWordsAndFiles) {
   EXPECT_EQ(offered("anmf fac"), "factorize\n");
   EXPECT_EQ(offered("anmf factorize --met"), "--method\n");
-  EXPECT_EQ(offered("anmf factorize --method e-"), "e-a-hals e-a-mu\n");
+  EXPECT_EQ(offered("anmf factorize --method e-"), "e-a-hals e-a-mu e-spn e-ccd\n");
   EXPECT_EQ(offered("anmf factorize --normalize m"), "max\n");
   EXPECT_EQ(offered("anmf factorize M"), "M.npy\n");
   EXPECT_EQ(offered("anmf transform M.npy --components M"), "M.npy\n");

@@ -149,7 +149,11 @@ TEST_F(FactorizeOption, MethodIsRecordedAndChangesTheResult) {
   std::vector<std::string> results;
   for (const Method& method : methods()) {
     const std::string name(method.name);
-    EXPECT_EQ(short_run(name, {"--method", name})["method"], name);
+    const std::string loss = minimises(method, 2) ? "frobenius" : "kullback-leibler";
+    const auto json = short_run(name, {"--method", name, "--loss", loss});
+    EXPECT_EQ(json["method"], name);
+    EXPECT_EQ(json["loss"], loss);
+    EXPECT_EQ(json["beta"], minimises(method, 2) ? 2 : 1);
     results.push_back(read_text(file(name + "/W.npy")));
   }
 

@@ -53,7 +53,7 @@ TEST_F(Words, ThatAreUnknownGetASuggestion) {
             "anmf: there is no option --colour (see anmf factorize --help)\n");
   EXPECT_TRUE(
       contains(complaint(2, base + Arguments{"--init", "scaled-randm"}), "did you mean scaled-random?"));
-  EXPECT_TRUE(contains(complaint(2, base + Arguments{"--method", "ehals"}), "anls; did you mean hals?"));
+  EXPECT_TRUE(contains(complaint(2, base + Arguments{"--method", "ehals"}), "ccd; did you mean hals?"));
   EXPECT_TRUE(
       contains(complaint(2, {"factorise"}), "option; did you mean factorize? choose one of factorize "));
 }

@@ -152,11 +152,17 @@ Result<T> factorize_dense(const Matrix<T>& M, const Options& options, const Star
   return factorize<T>(data, options, start);
 }
 
-inline std::vector<std::string> method_names() {
+/// The methods that can minimise a loss; the default is least squares.
+inline std::vector<std::string> method_names(double beta = 2) {
   std::vector<std::string> names;
-  for (const Method& method : methods()) names.emplace_back(method.name);
+  for (const Method& method : methods()) {
+    if (minimises(method, beta)) names.emplace_back(method.name);
+  }
   return names;
 }
+
+/// A loss that the method can minimise.
+inline std::string loss_for(const Method& method) { return loss_name(minimises(method, 2) ? 2 : 1); }
 
 /// A method's name as part of a test's name, where '-' is not allowed.
 inline std::string identifier(std::string name) {

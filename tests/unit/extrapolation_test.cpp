@@ -55,7 +55,7 @@ class Steps : public testing::Test {
 };
 
 TEST_F(Steps, TheFirstFactorIsProjectedAndTheSecondIsNot) {
-  Extrapolation<double> extrapolation(column({1, 1}), column({1, 1}), false);
+  Extrapolation<double> extrapolation(column({1, 1}), column({1, 1}), 0);
   begin(extrapolation, column({1, 1}), column({1, 1}));
 
   Matrix<double> first = column({3, 0});
@@ -70,7 +70,7 @@ TEST_F(Steps, TheFirstFactorIsProjectedAndTheSecondIsNot) {
 }
 
 TEST_F(Steps, OnlyGrowthIsExtrapolatedForARuleThatCannotLeaveZero) {
-  Extrapolation<double> extrapolation(column({1, 1}), column({1, 1}), true);
+  Extrapolation<double> extrapolation(column({1, 1}), column({1, 1}), 1);
   begin(extrapolation, column({1, 1}), column({1, 1}));
 
   Matrix<double> first = column({3, 0.5});
@@ -83,7 +83,7 @@ TEST_F(Steps, OnlyGrowthIsExtrapolatedForARuleThatCannotLeaveZero) {
 }
 
 TEST_F(Steps, ARejectedIterationLeavesThePairAndTheBaseAsTheyWere) {
-  Extrapolation<double> extrapolation(column({1}), column({1}), false);
+  Extrapolation<double> extrapolation(column({1}), column({1}), 0);
   begin(extrapolation, column({2}), column({3}));  // accepted as it is: the weight was 0
 
   Matrix<double> first = column({10});
@@ -101,7 +101,7 @@ TEST_F(Steps, ARejectedIterationLeavesThePairAndTheBaseAsTheyWere) {
 }
 
 TEST_F(Steps, AStepThatReplacedAComponentIsNotExtrapolated) {
-  Extrapolation<double> extrapolation(column({1}), column({1}), false);
+  Extrapolation<double> extrapolation(column({1}), column({1}), 0);
   begin(extrapolation, column({2}), column({3}));
 
   Matrix<double> first = column({4});
@@ -117,7 +117,7 @@ TEST_F(Steps, AStepThatReplacedAComponentIsNotExtrapolated) {
 }
 
 TEST_F(Steps, AfterThreeRejectionsInARowGoBackToTheBestPairAndMakeAPlainIteration) {
-  Extrapolation<double> extrapolation(column({1}), column({1}), false);
+  Extrapolation<double> extrapolation(column({1}), column({1}), 0);
   begin(extrapolation, column({2}), column({3}));
   Matrix<double> first = column({4});
   Matrix<double> second = column({5});
@@ -142,7 +142,7 @@ TEST_F(Steps, AfterThreeRejectionsInARowGoBackToTheBestPairAndMakeAPlainIteratio
 }
 
 TEST_F(Steps, AreForgottenByARestart) {
-  Extrapolation<double> extrapolation(column({1}), column({1}), false);
+  Extrapolation<double> extrapolation(column({1}), column({1}), 0);
   begin(extrapolation, column({2}), column({3}));
   Matrix<double> first = column({4});
   Matrix<double> second = column({5});

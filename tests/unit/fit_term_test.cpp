@@ -59,8 +59,8 @@ TYPED_TEST_SUITE(Frobenius, Floats);
 TYPED_TEST(Frobenius, WantsAProductOnceAndAgainWhenTheOtherFactorHasMoved) {
   using Sides = std::vector<Side>;
   const auto fit = this->fit();
-  EXPECT_EQ(this->supply_to(*fit, fit->wants_for_gradients()), (Sides{Side::W, Side::H}));
-  EXPECT_EQ(this->supply_to(*fit, fit->wants_for_gradients()), Sides{});
+  EXPECT_EQ(this->supply_to(*fit, fit->wants_for_gradients({})), (Sides{Side::W, Side::H}));
+  EXPECT_EQ(this->supply_to(*fit, fit->wants_for_gradients({})), Sides{});
   EXPECT_EQ(this->supply_to(*fit, fit->wants_for_half(Side::W, {})), Sides{});
   fit->X(Side::W)(0, 0) += TypeParam{1};
   fit->moved(Side::W);
@@ -68,13 +68,13 @@ TYPED_TEST(Frobenius, WantsAProductOnceAndAgainWhenTheOtherFactorHasMoved) {
   EXPECT_EQ(this->supply_to(*fit, fit->wants_for_value(Side::H)), Sides{Side::H});
   EXPECT_EQ(this->supply_to(*fit, fit->wants_for_value(Side::H)), Sides{});
   fit->moved(Side::H);
-  EXPECT_EQ(this->supply_to(*fit, fit->wants_for_gradients()), Sides{Side::W});
+  EXPECT_EQ(this->supply_to(*fit, fit->wants_for_gradients({})), Sides{Side::W});
 }
 
 TYPED_TEST(Frobenius, IsTheObjectiveFromEitherSideWithItsPenalties) {
   using T = TypeParam;
   const auto fit = this->fit({.W = {.l1 = 0.25, .l2 = 0.5}, .H = {.l1 = 0.125}});
-  this->supply_to(*fit, fit->wants_for_gradients());
+  this->supply_to(*fit, fit->wants_for_gradients({}));
   const Matrix<T>& W = fit->factor(Side::W).X;
   const Matrix<T> H = transposed(fit->factor(Side::H).X);
   const double error = error_of(this->M_, W, H);
@@ -146,7 +146,9 @@ class KullbackLeibler final : public FitTerm<double> {
   bool balance() override { return false; }
   [[nodiscard]] Wanted<double> wants_for_half(Side, BlockUpdate<double>) override { return {}; }
   [[nodiscard]] Wanted<double> wants_for_value(Side) override { return {}; }
-  [[nodiscard]] Wanted<double> wants_for_gradients() override { return {}; }
+  [[nodiscard]] Wanted<double> wants_for_gradients(const std::array<ConstMatrixView<double>, 2>&) override {
+    return {};
+  }
   void supplied(const Wanted<double>&) override {}
   [[nodiscard]] double product_seconds(Side) const override { return 0; }
   [[nodiscard]] HalfStep<double> half(Side side) override {

@@ -57,8 +57,12 @@ TEST(Interrupt, EndsEveryMethodWithinItsIterations) {
   const DenseData<double> data(interrupt_data().view());
   for (const Method& method : methods()) {
     expect_to_be_interruptible(std::string(method.name), [&](const Interrupt& interrupt) {
-      const Options options{
-          .rank = 5, .method = std::string(method.name), .max_iterations = 1, .tolerance = 0, .threads = 1};
+      const Options options{.rank = 5,
+                            .method = std::string(method.name),
+                            .loss = loss_for(method),
+                            .max_iterations = 1,
+                            .tolerance = 0,
+                            .threads = 1};
       Watch watch(interrupt);
       return factorize<double>(data, options, {}, interrupt ? &watch : nullptr).W;
     });

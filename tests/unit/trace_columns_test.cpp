@@ -46,8 +46,8 @@ std::vector<double> numbers_of(const IterationRecord& record) {
   return numbers;
 }
 
-TEST(TraceColumns, ShowEveryMemberOfARecordAndTheObjective) {
-  EXPECT_EQ(trace_columns().size(), count_members<IterationRecord>() + 1);
+TEST(TraceColumns, ShowEveryMemberOfARecordTheObjectiveAndTheDivergence) {
+  EXPECT_EQ(trace_columns().size(), count_members<IterationRecord>() + 2);
   std::string names;
   for (const TraceColumn& column : trace_columns()) {
     names += fmt::format("{}{} ", column.name, column.is_count() ? "*" : "");
@@ -55,8 +55,8 @@ TEST(TraceColumns, ShowEveryMemberOfARecordAndTheObjective) {
   }
   EXPECT_EQ(names,
             "iteration* seconds flops error relative_error inner_w* inner_h* penalty objective "
-            "compressed_iterations* promised_decrease kkt ");
-  EXPECT_EQ(numbers_of(kRecord), (std::vector<double>{3, 0.5, 1e9, 4, 0.25, 5, 6, 2, 10, 7, 0.125, 0.5}));
+            "compressed_iterations* promised_decrease kkt divergence ");
+  EXPECT_EQ(numbers_of(kRecord), (std::vector<double>{3, 0.5, 1e9, 4, 0.25, 5, 6, 2, 10, 7, 0.125, 0.5, 8}));
 }
 
 class SavedTrace : public testing::Test {
@@ -105,7 +105,7 @@ TEST_F(SavedTrace, IsReadByTheNamesOfItsColumns) {
   row(0, 1) = 8;
   row(0, 2) = 9;
   write("anmf checkpoint 3\n", "temperature,error,iteration", row);
-  expect_same(read(), {9, 0, 0, 8, 0, 0, 0, 0, 32, 0, kNotLooked, kNotLooked});
+  expect_same(read(), {9, 0, 0, 8, 0, 0, 0, 0, 32, 0, kNotLooked, kNotLooked, 32});
 
   row(0, 2) = 1e300;
   for (const std::string_view names : {"temperature,error,iteration", "error,iteration", "a,a,iteration"}) {

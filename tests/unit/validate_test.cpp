@@ -118,6 +118,7 @@ TEST(ValidateOptions, KeepsLinsStopForLinsMethod) {
   for (const Method& method : methods()) {
     Options options = valid();
     options.method = method.name;
+    options.loss = loss_for(method);
     options.inner_stop = InnerStopMode::projected_gradient;
     if (method.rule.knows_gradient) {
       EXPECT_NO_THROW(validate::options(options));
@@ -162,10 +163,53 @@ TEST(FindMethod, FindsEveryMethodByItsName) {
 
     Options options = valid();
     options.method = method.name;
+    options.loss = loss_for(method);
     EXPECT_NO_THROW(validate::options(options));
   }
   EXPECT_EQ(names, (std::set<std::string_view>{"mu", "a-mu", "e-a-mu", "hals", "a-hals", "e-a-hals", "pg",
-                                               "a-pg", "anls"}));
+                                               "a-pg", "anls", "spn", "e-spn", "ccd", "e-ccd"}));
+}
+
+TEST(FindMethod, RefusesALossThatTheMethodCannotMinimiseWithThoseThatCan) {
+  Options options = valid();
+  options.method = "a-hals";
+  options.loss = "kl";
+  EXPECT_EQ(message_of<InvalidInput>([&] { validate::options(options); }),
+            "method = \"a-hals\" cannot minimise the loss kullback-leibler; those that can are auto, e-a-mu, "
+            "a-mu, mu, "
+            "e-spn, spn, e-ccd and ccd.");
+  options.method = "ccd";
+  options.loss = "0.5";
+  EXPECT_EQ(message_of<InvalidInput>([&] { validate::options(options); }),
+            "method = \"ccd\" cannot minimise the loss 0.5; those that can are auto, e-a-mu, a-mu, mu, e-spn "
+            "and spn.");
+  options.method = "spn";
+  options.loss = "2";
+  expect_phrase(message_of<InvalidInput>([&] { validate::options(options); }),
+                "cannot minimise the loss frobenius");
+}
+
+TEST(FindMethod, ChoosesByLossAndKindOfMatrix) {
+  EXPECT_EQ(find_method("auto", 2, false).name, "e-a-hals");
+  EXPECT_EQ(find_method("auto", 1, false).name, "e-spn");
+  EXPECT_EQ(find_method("auto", 1, true).name, "e-ccd");
+  EXPECT_EQ(find_method("auto", 1.5, true).name, "e-spn");
+  EXPECT_EQ(find_method("auto", 0.5, true).name, "e-a-mu");
+  EXPECT_EQ(find_method("mu", 0.5, true).name, "mu");
+}
+
+TEST(BetaOf, KnowsNamesAndNumbersAndRefusesTheRest) {
+  EXPECT_EQ(beta_of("frobenius"), 2);
+  EXPECT_EQ(beta_of("kl"), 1);
+  EXPECT_EQ(beta_of("kullback-leibler"), 1);
+  EXPECT_EQ(beta_of("is"), 0);
+  EXPECT_EQ(beta_of("itakura-saito"), 0);
+  EXPECT_EQ(beta_of("-0.5"), -0.5);
+  EXPECT_EQ(loss_name(1), "kullback-leibler");
+  EXPECT_EQ(loss_name(0.25), "0.25");
+  for (const char* loss : {"", "KL", "1.5x", "nan", "inf", "5.5", "-6", " 1"}) {
+    expect_phrase(message_of<InvalidInput>([&] { (void)beta_of(loss); }), "between -5 and 5");
+  }
 }
 
 TEST(FindMethod, HasTheSettingsOfThePaper) {

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+// The beta-divergence of n entries x >= 0 from their model y > 0, entry by entry, b for beta:
+//
+//     d(x|y) = (x^b + (b-1) y^b - b x y^(b-1)) / (b (b-1));   b = 1: x log(x/y) - x + y;   b = 0: x/y -
+//     log(x/y) - 1
+//
+// with slope s = y^(b-1) - x y^(b-2) in y. v >= 0 is the curvature of a convex function of y that touches d
+// here and lies above it: that of d itself for 1 <= b <= 2; for b < 1 without y^b/b, which is concave there,
+// for b > 2 without the term of x. One power, y^(b-2), gives all of them; b = 0, 0.5, 1, 1.5 and 2 need no
+// logarithm.
+#pragma once
+
+#include <cstddef>
+
+namespace anmf {
+
+/// Sums over a row of M.
+struct ModelSums {
+  double curvature = 0;  ///< sum of v y^2
+  double shared = 0;     ///< sum of u y^2, u being the shared curvature of every column
+};
+
+/// All arrays have n entries; `above`, `s` and the like may be one of the arrays that are read.
+template <class T>
+struct DivergenceKernels {
+  /// above = x y^(b-2) and, unless it is null, below = y^(b-1): the sums of multiplicative updates. Powers
+  /// below zero are those of y or `floor`, whichever is larger.
+  void (*ratios)(double beta, std::size_t n, T floor, const T* x, const T* y, T* above, T* below);
+  /// s and, unless they are null, v itself, and v y^2 added to `total`; u may be null too.
+  ModelSums (*model)(double beta, std::size_t n, const T* x, const T* y, const T* u, T* s, T* v, T* total);
+  /// The slope along dy at y + t dy of the convex function above: the sum of dy sigma(y + t dy).
+  double (*slope)(double beta, std::size_t n, const T* x, const T* y, const T* dy, T t);
+  /// The sum of d(x | y + t dy); dy may be null.
+  double (*value)(double beta, std::size_t n, const T* x, const T* y, const T* dy, T t);
+};
+
+/// The kernels for the machine that the program runs on.
+template <class T>
+[[nodiscard]] const DivergenceKernels<T>& divergence_kernels();
+/// The same, looked up anew: tests take the kernels of every instruction set in turn.
+template <class T>
+[[nodiscard]] DivergenceKernels<T> find_divergence_kernels();
+
+/// A model y below this multiple of itself along a step counts as this: the step never reaches zero.
+inline constexpr double kLeastOfModel = 1e-12;
+
+}  // namespace anmf

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+// Vectors run along the rows of F. The last one of a row overlaps the one before it where that can be, and is
+// loaded in part where a row is shorter than a vector.
+#include "kernels/sparse_rows.h"
+
+#include <algorithm>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/sparse_rows.cpp"
+#define HWY_DISABLED_TARGETS \
+  (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
+#include <hwy/foreach_target.h>
+// Behind foreach_target.h, as Highway wants it.
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace anmf::HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class T>
+using Tag = hn::ScalableTag<T>;
+
+// Rows of F are asked for this many nonzeros before they are needed.
+constexpr std::size_t kNonzerosAhead = 8;
+// Vectors of sums that stay in registers at a time.
+constexpr std::size_t kSumsAtOnce = 8;
+
+template <class T>
+HWY_INLINE void ask_ahead(ConstMatrixView<T> F, const std::uint32_t* indices, std::size_t k,
+                          std::size_t count) {
+  if (k + kNonzerosAhead >= count) return;
+  const T* const row = F.row(indices[k + kNonzerosAhead]);
+  for (Index p = 0; p < F.cols; p += 64 / Index{sizeof(T)}) hwy::Prefetch(row + p);
+}
+
+template <class T>
+HWY_ATTR void model(ConstMatrixView<T> F, const T* w, const std::uint32_t* indices, std::size_t count, T* y) {
+  const Tag<T> d;
+  const std::size_t L = hn::Lanes(d);
+  const auto r = static_cast<std::size_t>(F.cols);
+  for (std::size_t k = 0; k < count; ++k) {
+    ask_ahead(F, indices, k, count);
+    const T* const row = F.row(indices[k]);
+    auto sum = hn::Zero(d);
+    auto more = hn::Zero(d);
+    std::size_t p = 0;
+    for (; p + 2 * L <= r; p += 2 * L) {
+      sum = hn::MulAdd(hn::LoadU(d, w + p), hn::LoadU(d, row + p), sum);
+      more = hn::MulAdd(hn::LoadU(d, w + p + L), hn::LoadU(d, row + p + L), more);
+    }
+    if (p + L <= r) {
+      sum = hn::MulAdd(hn::LoadU(d, w + p), hn::LoadU(d, row + p), sum);
+      p += L;
+    }
+    T total = hn::GetLane(hn::SumOfLanes(d, hn::Add(sum, more)));
+    for (; p < r; ++p) total += w[p] * row[p];
+    y[k] = total;
+  }
+}
+
+/// kVectors vectors of sums, from column `from` on.
+template <bool kSquares, std::size_t kVectors, class T>
+HWY_ATTR void add_vectors(ConstMatrixView<T> F, const T* u, const std::uint32_t* indices, std::size_t count,
+                          std::size_t from, T* sums) {
+  const Tag<T> d;
+  const std::size_t L = hn::Lanes(d);
+  hn::Vec<Tag<T>> held[kVectors];
+  for (auto& sum : held) sum = hn::Zero(d);
+  for (std::size_t k = 0; k < count; ++k) {
+    const T* const row = F.row(indices[k]) + from;
+    const auto weight = hn::Set(d, u[k]);
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      const auto f = hn::LoadU(d, row + v * L);
+      held[v] = hn::MulAdd(kSquares ? hn::Mul(weight, f) : weight, f, held[v]);
+    }
+  }
+  for (std::size_t v = 0; v < kVectors; ++v) hn::StoreU(held[v], d, sums + from + v * L);
+}
+
+template <bool kSquares, class T>
+HWY_ATTR void add_rows(ConstMatrixView<T> F, const T* u, const std::uint32_t* indices, std::size_t count,
+                       T* sums) {
+  const std::size_t L = hn::Lanes(Tag<T>());
+  const auto r = static_cast<std::size_t>(F.cols);
+  std::size_t p = 0;
+  for (; p + kSumsAtOnce * L <= r; p += kSumsAtOnce * L) {
+    add_vectors<kSquares, kSumsAtOnce, T>(F, u, indices, count, p, sums);
+  }
+  for (; p + 2 * L <= r; p += 2 * L) add_vectors<kSquares, 2, T>(F, u, indices, count, p, sums);
+  for (; p + L <= r; p += L) add_vectors<kSquares, 1, T>(F, u, indices, count, p, sums);
+  if (p == r) return;
+  if (r >= L) return add_vectors<kSquares, 1, T>(F, u, indices, count, r - L, sums);
+  std::fill_n(sums, r, T{0});
+  for (std::size_t k = 0; k < count; ++k) {
+    const T* const row = F.row(indices[k]);
+    for (p = 0; p < r; ++p) sums[p] += u[k] * row[p] * (kSquares ? row[p] : T{1});
+  }
+}
+
+template <class T>
+SparseRowKernels<T> sparse_row_table() {
+  return {.model = model<T>, .sums = add_rows<false, T>, .square_sums = add_rows<true, T>};
+}
+
+SparseRowKernels<float> float_sparse_rows() { return sparse_row_table<float>(); }
+SparseRowKernels<double> double_sparse_rows() { return sparse_row_table<double>(); }
+
+}  // namespace
+}  // namespace anmf::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace anmf {
+
+HWY_EXPORT(float_sparse_rows);
+HWY_EXPORT(double_sparse_rows);
+
+template <>
+SparseRowKernels<float> find_sparse_row_kernels<float>() {
+  return HWY_DYNAMIC_DISPATCH(float_sparse_rows)();
+}
+
+template <>
+SparseRowKernels<double> find_sparse_row_kernels<double>() {
+  return HWY_DYNAMIC_DISPATCH(double_sparse_rows)();
+}
+
+template <class T>
+const SparseRowKernels<T>& sparse_row_kernels() {
+  static const SparseRowKernels<T> kernels = find_sparse_row_kernels<T>();
+  return kernels;
+}
+
+template const SparseRowKernels<float>& sparse_row_kernels();
+template const SparseRowKernels<double>& sparse_row_kernels();
+
+}  // namespace anmf
+#endif

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: MIT
+// The losses that look at entries: D(M | W H), a beta-divergence (kernels/divergence.h). There are no
+// products with M that hold for several sweeps, so a half-step is made while the entries are read
+// (loss/row_method.h), and so are values and gradients. Where a block of M has some columns of all rows, as
+// of a matrix that is streamed by columns, sums over the rows are made over all blocks, and the half-step is
+// a multiplicative update.
+#include "loss/entry_fit.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/chunks.h"
+#include "core/inner_stop.h"
+#include "loss/balance.h"
+#include "loss/entry_pass.h"
+#include "loss/row_method.h"
+#include "rules/rule_table.h"
+
+namespace anmf {
+namespace {
+
+template <class T>
+std::unique_ptr<RowMethod<T>> make_row_method(const Rule& rule) {
+  if (rule.name == kSpn.name) return make_shared_newton<T>();
+  if (rule.name == kCcd.name) return make_kl_descent<T>();
+  return make_mu_rows<T>();
+}
+
+template <class T>
+class EntryFit final : public FitTerm<T> {
+ public:
+  EntryFit(const Data<T>& data, Factors<T> start, const Penalties& penalties, const EntryLoss& loss,
+           const Workers& workers)
+      : FitTerm<T>(data, std::move(start), penalties, workers),
+        loss_(loss),
+        method_(make_row_method<T>(loss.rule)) {
+    for (const Side side : {Side::W, Side::H}) this->moved(side);
+  }
+
+  bool revive(Side /*side*/) override { return false; }
+  bool balance() override {
+    if (!this->penalties().none()) return false;  // a penalty knows one scale alone
+    if (!balance_components(this->state(Side::W), this->state(Side::H))) return false;
+    for (const Side side : {Side::W, Side::H}) refresh(side);
+    return true;
+  }
+
+  [[nodiscard]] Wanted<T> wants_for_half(Side side, BlockUpdate<T> /*update*/) override {
+    report_ = {};
+    half_.emplace(problem(side));
+    Wanted<T> wanted;
+    if (this->data().whole_rows(side)) {
+      method_->begin(*half_, std::as_const(this->state(side).X).view(), this->workers());
+      wanted.passes.push_back({side, [this, side](const EntryBlock<T>& block) {
+                                 method_->improve(*half_, block, rows_of(side, block), this->workers().pool,
+                                                  report_);
+                               }});
+    } else {
+      wanted.passes.push_back(sums_pass(side, RowSums::ratios, this->factor(side).X.view()));
+    }
+    return wanted;
+  }
+
+  [[nodiscard]] Wanted<T> wants_for_value(Side /*last_updated*/) override {
+    Wanted<T> wanted;
+    if (value_is_current_) return wanted;
+    sum_ = 0;
+    const Side side = this->data().whole_rows(Side::W) ? Side::W : Side::H;
+    wanted.passes.push_back({side, [this, side](const EntryBlock<T>& block) {
+                               sum_ += block_loss(block, factors_of(side, block, this->factor(side).X.view()),
+                                                  this->workers().pool);
+                             }});
+    return wanted;
+  }
+
+  [[nodiscard]] Wanted<T> wants_for_gradients(const std::array<ConstMatrixView<T>, 2>& at) override {
+    Wanted<T> wanted;
+    for (const Side side : {Side::W, Side::H}) {
+      const ConstMatrixView<T> X =
+          at[index(side)].data == nullptr ? this->factor(side).X.view() : at[index(side)];
+      wanted.passes.push_back(sums_pass(side, RowSums::gradient, X));
+    }
+    return wanted;
+  }
+
+  void supplied(const Wanted<T>& wanted) override {
+    if (wanted.passes.empty()) return;
+    if (half_) {
+      const RowProblem<T> made = *half_;
+      half_.reset();
+      finish_half(made);
+      return;
+    }
+    if (wanted.passes.size() == 1) {
+      value_ = sum_;
+      value_is_current_ = true;
+    }
+  }
+  [[nodiscard]] double product_seconds(Side /*side*/) const override { return 0; }
+
+  [[nodiscard]] HalfStep<T> half(Side /*side*/) override {
+    throw std::logic_error("This loss has no half problem: it improves its factors itself.");
+  }
+  [[nodiscard]] Model model() const override { return Model::own; }
+  [[nodiscard]] HalfWork made_half() const override { return made_; }
+  [[nodiscard]] double half_flops(Side /*side*/) const override { return 0; }
+  [[nodiscard]] double look_flops() const override {
+    return 12 * static_cast<double>(this->data().nonzeros()) * static_cast<double>(rank());
+  }
+  [[nodiscard]] double rho(Side side) const override {
+    return method_->rho(this->factor(other(side)).all_rows(), rank());
+  }
+
+  [[nodiscard]] Optimality optimality(Side side, ConstMatrixView<T> X, double lower_bound) override {
+    const Penalty& penalty = this->penalties().of(side);
+    const Matrix<T>& slope = first_[index(side)];
+    const Matrix<T>& bend = second_[index(side)];
+    const Chunks chunks = row_chunks(X.rows);
+    PartialSums<2> sums(chunks.count());
+    for (Index chunk = 0; chunk < chunks.count(); ++chunk) {
+      for (Index i = chunks.begin(chunk); i < chunks.end(chunk); ++i) {
+        for (Index p = 0; p < X.cols; ++p) {
+          const auto x = static_cast<double>(X(i, p));
+          const double g = static_cast<double>(slope(i, p)) + penalty.l1 + penalty.l2 * x;
+          const double q = static_cast<double>(bend(i, p)) + penalty.l2;
+          if (g < 0 || x > lower_bound) sums.at(chunk)[0] += g * g;
+          // Without curvature the linear term decides: down to the bound, or nothing at all.
+          const double step = q > 0 ? std::max(lower_bound - x, -g / q) : g > 0 ? lower_bound - x : 0;
+          sums.at(chunk)[1] -= step * (g + 0.5 * q * step);
+        }
+      }
+    }
+    std::vector<double> total = sums.total();
+    this->workers().sum(total);
+    return {.squared_projected_gradient = total[0], .promised_decrease = total[1]};
+  }
+  [[nodiscard]] GradientNorms norms_of_gradient(Side side, double lower_bound) override {
+    const Optimality now = optimality(side, this->factor(side).X.view(), lower_bound);
+    return {.squared = now.squared_projected_gradient, .squared_projected = now.squared_projected_gradient};
+  }
+
+  [[nodiscard]] Reported reported(const Value& value, double scale) const override {
+    const double unit = std::pow(scale, loss_.beta);
+    const double loss = std::max(0.0, value.loss);
+    return {.error = std::sqrt(2 * loss * unit),
+            .relative_error = loss_.reference > 0 ? std::sqrt(loss / loss_.reference) : 0,
+            .penalty = value.penalty * unit};
+  }
+  [[nodiscard]] double reference() const override { return loss_.reference; }
+  [[nodiscard]] double best_multiple(Side /*last_updated*/) override {
+    throw std::logic_error("The start of this loss is scaled before the run.");
+  }
+
+  void exchange(StateExchange<T>& part) override {
+    for (const Side side : {Side::W, Side::H}) {
+      typename RowMethod<T>::Memory* const kept = method_->memory(side);
+      if (kept == nullptr) continue;
+      const std::string name = side == Side::W ? "W." : "H.";
+      part(name + "mean_curvature", kept->mean);
+      if (kept->mean == 0) continue;
+      if (part.restoring()) kept->curvature = Matrix<T>(this->factor(other(side)).all_rows(), 1);
+      part(name + "curvature", kept->curvature);
+    }
+  }
+
+ private:
+  [[nodiscard]] static std::size_t index(Side side) { return side == Side::W ? 0 : 1; }
+  [[nodiscard]] Index rank() const { return this->factor(Side::W).X.cols(); }
+
+  [[nodiscard]] RowProblem<T> problem(Side side) {
+    const double alpha = loss_.inner_stop.alpha;
+    return {.side = side,
+            .beta = loss_.beta,
+            .F = std::as_const(this->state(other(side)).X).view(),
+            .column_sums = column_sums_[index(other(side))],
+            .penalty = this->penalties().of(side),
+            .budget = loss_.inner_stop.mode == InnerStopMode::dynamic ? loss_.most_sweeps
+                                                                      : inner_budget(alpha, rho(side)),
+            .epsilon = loss_.inner_stop.mode == InnerStopMode::fixed ? 0 : loss_.inner_stop.epsilon,
+            .lower_bound = loss_.lower_bound,
+            .wants_loss = side == loss_.second};
+  }
+
+  [[nodiscard]] MatrixView<T> rows_of(Side side, const EntryBlock<T>& block) {
+    const Index begin = block.rows.begin - this->factor(side).first_row;
+    return this->state(side).X.view().middle_rows(begin, begin + block.rows.count);
+  }
+  [[nodiscard]] BlockFactors<T> factors_of(Side side, const EntryBlock<T>& block,
+                                           ConstMatrixView<T> X) const {
+    const Index begin = block.rows.begin - this->factor(side).first_row;
+    const Matrix<T>& F = this->factor(other(side)).X;
+    return {.beta = loss_.beta,
+            .X = X.middle_rows(begin, begin + block.rows.count),
+            .F = F.view().middle_rows(block.columns.begin, block.columns.begin + block.columns.count),
+            .column_sums = column_sums_[index(other(side))]};
+  }
+
+  /// Both sums of all rows, added up over the blocks.
+  [[nodiscard]] EntryPass<T> sums_pass(Side side, RowSums kind, ConstMatrixView<T> X) {
+    first_[index(side)] = Matrix<T>(X.rows, X.cols);
+    second_[index(side)] = Matrix<T>(X.rows, X.cols);
+    return {side, [this, side, kind, X](const EntryBlock<T>& block) {
+              BlockFactors<T> factors = factors_of(side, block, X);
+              if (kind == RowSums::ratios && loss_.rule.clamps) factors.floor = kRatioFloor;
+              std::vector<double> own_sums;
+              if (factors.F.rows < this->factor(other(side)).X.rows()) {
+                own_sums = sums_of_columns(factors.F);
+                factors.column_sums = own_sums;
+              }
+              const Index begin = block.rows.begin - this->factor(side).first_row;
+              const Index end = begin + block.rows.count;
+              add_row_sums(kind, block, factors, first_[index(side)].view().middle_rows(begin, end),
+                           second_[index(side)].view().middle_rows(begin, end), this->workers().pool);
+            }};
+  }
+
+  void finish_half(const RowProblem<T>& half) {
+    const Side side = half.side;
+    const auto rows = static_cast<double>(std::max<Index>(1, this->factor(side).X.rows()));
+    if (this->data().whole_rows(side)) {
+      method_->end(half, this->workers());
+    } else {
+      Matrix<T>& X = this->X(side);
+      for (Index i = 0; i < X.rows(); ++i) {
+        multiplicative_step(half, first_[index(side)].view().row(i), second_[index(side)].view().row(i),
+                            X.cols(), X.view().row(i));
+      }
+      report_ = {.row_sweeps = rows, .flops = 0.5 * look_flops()};
+    }
+    made_ = {.flops = report_.flops, .sweeps = std::max<Index>(1, std::lround(report_.row_sweeps / rows))};
+    if (half.wants_loss && this->data().whole_rows(side)) {
+      sum_ = report_.loss;
+      fresh_ = side;
+    }
+    first_ = {};
+    second_ = {};
+  }
+
+  /// Of all entries and of all squares in every column; the squares are the diagonal of the Gram matrix.
+  void refresh(Side side) override {
+    FactorState<T>& s = this->state(side);
+    const Index r = s.X.cols();
+    const auto rank = static_cast<std::size_t>(r);
+    const Chunks chunks = row_chunks(s.X.rows());
+    std::vector<double> parts(static_cast<std::size_t>(chunks.count()) * 2 * rank, 0.0);
+    this->workers().pool.for_each_chunk(
+        chunks.count(), 3.0 * static_cast<double>(s.X.size()), [&](Index chunk) {
+          double* const sums = parts.data() + static_cast<std::size_t>(chunk) * 2 * rank;
+          for (Index i = chunks.begin(chunk); i < chunks.end(chunk); ++i) {
+            const T* const row = s.X.view().row(i);
+            for (std::size_t p = 0; p < rank; ++p) {
+              const auto x = static_cast<double>(row[p]);
+              sums[p] += x;
+              sums[rank + p] += x * x;
+            }
+          }
+        });
+    std::vector<double> total(2 * rank, 0.0);
+    for (std::size_t k = 0; k < parts.size(); ++k) total[k % (2 * rank)] += parts[k];
+    this->workers().sum(total);
+    s.gram = Matrix<double>(r, r);
+    for (Index p = 0; p < r; ++p) s.gram(p, p) = total[rank + static_cast<std::size_t>(p)];
+    total.resize(rank);
+    column_sums_[index(side)] = std::move(total);
+  }
+
+  [[nodiscard]] static std::vector<double> sums_of_columns(ConstMatrixView<T> F) {
+    std::vector<double> sums(static_cast<std::size_t>(F.cols), 0.0);
+    for (Index j = 0; j < F.rows; ++j) {
+      for (Index p = 0; p < F.cols; ++p) sums[static_cast<std::size_t>(p)] += static_cast<double>(F(j, p));
+    }
+    return sums;
+  }
+
+  void make_stale(Side moved) override {
+    value_is_current_ = fresh_ == moved;  // the half-step of this side has its value
+    if (value_is_current_) value_ = sum_;
+    fresh_.reset();
+  }
+
+  [[nodiscard]] typename FitTerm<T>::Loss loss(Side /*last_updated*/) override {
+    std::array<double, 1> sum = {value_};
+    this->workers().sum(sum);
+    // Terms are nonnegative, but the models of zeros are made from those of all entries and of the nonzeros.
+    double models = 0;
+    for (std::size_t p = 0; p < column_sums_[0].size(); ++p)
+      models += column_sums_[0][p] * column_sums_[1][p];
+    const double magnitude = sum[0] + (loss_.beta == 1 ? models : 0);
+    return {.value = std::max(0.0, sum[0]), .rounding = 4 * std::numeric_limits<T>::epsilon() * magnitude};
+  }
+
+  EntryLoss loss_;
+  std::unique_ptr<RowMethod<T>> method_;
+  std::array<std::vector<double>, 2> column_sums_;
+  std::optional<RowProblem<T>> half_;  // the half-step that is being made
+  RowReport report_;
+  HalfWork made_;
+  std::array<Matrix<T>, 2> first_;  // sums over rows, of loss/entry_pass.h
+  std::array<Matrix<T>, 2> second_;
+  double sum_ = 0;  // of the loss over blocks
+  double value_ = 0;
+  bool value_is_current_ = false;
+  std::optional<Side> fresh_;  // a half-step of this side has left the value of its pair
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<FitTerm<T>> make_entry_fit(const Data<T>& data, Factors<T> start, const Penalties& penalties,
+                                           const EntryLoss& loss, const Workers& workers) {
+  return std::make_unique<EntryFit<T>>(data, std::move(start), penalties, loss, workers);
+}
+
+template std::unique_ptr<FitTerm<float>> make_entry_fit(const Data<float>&, Factors<float>, const Penalties&,
+                                                        const EntryLoss&, const Workers&);
+template std::unique_ptr<FitTerm<double>> make_entry_fit(const Data<double>&, Factors<double>,
+                                                         const Penalties&, const EntryLoss&, const Workers&);
+
+}  // namespace anmf

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+
+#include "anmf/options.h"
+#include "loss/fit_term.h"
+
+namespace anmf {
+
+/// A loss other than least squares, and how its factors are improved.
+struct EntryLoss {
+  double beta = 1;
+  Rule rule;
+  InnerStop inner_stop;
+  Index most_sweeps = 1;  ///< where the inner stop has no budget
+  double lower_bound = 0;
+  Side second = Side::H;  ///< whose half-steps are followed by a look at the value
+  double reference = 0;   ///< the loss of the best model of rank one
+};
+
+template <class T>
+[[nodiscard]] std::unique_ptr<FitTerm<T>> make_entry_fit(const Data<T>& data, Factors<T> start,
+                                                         const Penalties& penalties, const EntryLoss& loss,
+                                                         const Workers& workers);
+
+}  // namespace anmf

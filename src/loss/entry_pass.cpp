@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+#include "loss/entry_pass.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <variant>
+
+#include "core/blas.h"
+#include "kernels/divergence.h"
+#include "kernels/sparse_rows.h"
+
+namespace anmf {
+namespace {
+
+// Entries of a tile: a few of them stay in the second-level cache.
+constexpr Index kTileEntries = Index{1} << 18U;
+constexpr Index kMostRows = 48;
+// Nonzeros of the rows in a chunk.
+constexpr Index kChunkNonzeros = 4096;
+
+/// Calls body(look, chunk, begin, end) for chunks of rows.
+template <class T, class Body>
+void for_each_chunk_of_rows(const EntryBlock<T>& block, const BlockFactors<T>& factors, const Chunks& chunks,
+                            const SparseRows<T>* sparse, ThreadPool& pool, const Body& body) {
+  const double flops = 4 * entries_looked_at(block, sparse) * static_cast<double>(factors.F.cols);
+  pool.for_each_chunk(chunks.count(), flops, [&](Index chunk) {
+    RowLook<T> look(block, sparse, factors.beta, factors.F, factors.column_sums, factors.floor);
+    body(look, chunk, chunks.begin(chunk), chunks.end(chunk));
+  });
+}
+
+template <class T>
+void add_rows(ConstMatrixView<T> from, MatrixView<T> to) {
+  for (Index i = 0; i < to.rows; ++i) {
+    for (Index p = 0; p < to.cols; ++p) to(i, p) += from(i, p);
+  }
+}
+
+}  // namespace
+
+template <class T>
+bool skips_zeros(double beta, const EntryBlock<T>& block) {
+  return beta == 1 && std::holds_alternative<SparseLines<T>>(block.lines);
+}
+
+Index rows_at_once(Index K) { return std::clamp<Index>(kTileEntries / std::max<Index>(1, K), 1, kMostRows); }
+
+template <class T>
+double entries_looked_at(const EntryBlock<T>& block, const SparseRows<T>* sparse) {
+  if (sparse == nullptr)
+    return static_cast<double>(block.rows.count) * static_cast<double>(block.columns.count);
+  return static_cast<double>(sparse->lines().offsets.back() - sparse->lines().offsets.front());
+}
+
+template <class T>
+Chunks look_chunks(const EntryBlock<T>& block, const SparseRows<T>* sparse) {
+  const Index rows = block.rows.count;
+  if (sparse == nullptr) return {rows, rows_at_once(block.columns.count), rows + 1};
+  const auto nonzeros = static_cast<Index>(entries_looked_at(block, sparse));
+  return {rows, std::max<Index>(1, kChunkNonzeros * rows / std::max<Index>(1, nonzeros)), 1024};
+}
+
+template <class T>
+double block_loss(const EntryBlock<T>& block, const BlockFactors<T>& factors, ThreadPool& pool) {
+  std::optional<SparseRows<T>> rows;
+  if (skips_zeros(factors.beta, block)) rows.emplace(block);
+  const SparseRows<T>* const sparse = rows ? &*rows : nullptr;
+  const Chunks chunks = look_chunks(block, sparse);
+  PartialSums<1> sums(chunks.count());
+  for_each_chunk_of_rows(block, factors, chunks, sparse, pool,
+                         [&](RowLook<T>& look, Index chunk, Index begin, Index end) {
+                           sums.at(chunk)[0] = look.loss(begin, end, factors.X.middle_rows(begin, end));
+                         });
+  return sums.total()[0];
+}
+
+template <class T>
+void add_row_sums(RowSums kind, const EntryBlock<T>& block, const BlockFactors<T>& factors,
+                  MatrixView<T> first, MatrixView<T> second, ThreadPool& pool) {
+  std::optional<SparseRows<T>> rows;
+  if (skips_zeros(factors.beta, block)) rows.emplace(block);
+  const SparseRows<T>* const sparse = rows ? &*rows : nullptr;
+  const Chunks chunks = look_chunks(block, sparse);
+  for_each_chunk_of_rows(block, factors, chunks, sparse, pool,
+                         [&](RowLook<T>& look, Index, Index begin, Index end) {
+                           Matrix<T> a(end - begin, factors.F.cols);
+                           Matrix<T> b(end - begin, factors.F.cols);
+                           look.sums(kind, begin, end, factors.X.middle_rows(begin, end), a.view(), b.view());
+                           add_rows<T>(std::as_const(a).view(), first.middle_rows(begin, end));
+                           add_rows<T>(std::as_const(b).view(), second.middle_rows(begin, end));
+                         });
+}
+
+template <class T>
+RowLook<T>::RowLook(const EntryBlock<T>& block, const SparseRows<T>* sparse, double beta,
+                    ConstMatrixView<T> F, std::span<const double> column_sums, double floor)
+    : block_(block),
+      sparse_(sparse),
+      beta_(beta),
+      floor_(static_cast<T>(floor)),
+      F_(F),
+      column_sums_(column_sums) {}
+
+/// Entries and model of a tile, or of one sparse row.
+template <class T>
+void RowLook<T>::model(Index begin, Index end, ConstMatrixView<T> X) {
+  const Index rows = end - begin;
+  const std::size_t size =
+      sparse_ == nullptr ? static_cast<std::size_t>(rows * F_.rows) : sparse_->values(begin).size();
+  for (std::vector<T>* array : {&entries_, &model_, &more_}) array->resize(size);
+  if (sparse_ == nullptr) {
+    load_rows(block_, begin, end, MatrixView<T>(entries_.data(), rows, F_.rows));
+    blas::gemm<T>(blas::Op::none, blas::Op::transpose, T{1}, X, F_, T{0},
+                  MatrixView<T>(model_.data(), rows, F_.rows));
+  } else {
+    const std::span<const T> values = sparse_->values(begin);
+    for (std::size_t k = 0; k < size; ++k) entries_[k] = values[k] * sparse_->scale();
+    sparse_row_kernels<T>().model(F_, X.row(0), sparse_->indices(begin).data(), size, model_.data());
+  }
+  for (T& y : model_) y = std::max(y, kLeastModel<T>);
+}
+
+template <class T>
+void RowLook<T>::sparse_sums(RowSums kind, Index row, const T* x, T* first, T* second) {
+  model(row, row + 1, {x, 1, F_.cols});
+  const std::span<const std::uint32_t> indices = sparse_->indices(row);
+  const std::size_t count = indices.size();
+  const DivergenceKernels<T>& divergence = divergence_kernels<T>();
+  const SparseRowKernels<T>& kernels = sparse_row_kernels<T>();
+  if (kind == RowSums::gradient) {  // a / y^2
+    divergence.model(1, count, entries_.data(), model_.data(), nullptr, nullptr, more_.data(), nullptr);
+    kernels.square_sums(F_, more_.data(), indices.data(), count, second);
+  }
+  divergence.ratios(1, count, kind == RowSums::ratios ? floor_ : T{0}, entries_.data(), model_.data(),
+                    model_.data(), nullptr);
+  kernels.sums(F_, model_.data(), indices.data(), count, first);
+  for (Index p = 0; p < F_.cols; ++p) {
+    const auto shared = static_cast<T>(column_sums_[static_cast<std::size_t>(p)]);
+    if (kind == RowSums::ratios) {
+      second[p] = shared;
+    } else {
+      first[p] = shared - first[p];
+    }
+  }
+}
+
+template <class T>
+void RowLook<T>::sums(RowSums kind, Index begin, Index end, ConstMatrixView<T> X, MatrixView<T> first,
+                      MatrixView<T> second) {
+  if (sparse_ != nullptr) {
+    for (Index i = begin; i < end; ++i) {
+      sparse_sums(kind, i, X.row(i - begin), first.row(i - begin), second.row(i - begin));
+    }
+    return;
+  }
+  model(begin, end, X);
+  const DivergenceKernels<T>& divergence = divergence_kernels<T>();
+  const std::size_t n = entries_.size();
+  const auto multiply = [&](const std::vector<T>& A, ConstMatrixView<T> B, MatrixView<T> C) {
+    blas::gemm<T>(blas::Op::none, blas::Op::none, T{1}, {A.data(), end - begin, F_.rows}, B, T{0}, C);
+  };
+  if (kind == RowSums::gradient) {
+    if (squares_.rows() != F_.rows) {
+      squares_ = Matrix<T>(F_.rows, F_.cols);
+      for (Index j = 0; j < F_.rows; ++j) {
+        for (Index p = 0; p < F_.cols; ++p) squares_(j, p) = F_(j, p) * F_(j, p);
+      }
+    }
+    divergence.model(beta_, n, entries_.data(), model_.data(), nullptr, model_.data(), more_.data(), nullptr);
+    multiply(more_, std::as_const(squares_).view(), second);
+    multiply(model_, F_, first);
+    return;
+  }
+  divergence.ratios(beta_, n, floor_, entries_.data(), model_.data(), entries_.data(),
+                    beta_ == 1 ? nullptr : more_.data());
+  multiply(entries_, F_, first);
+  if (beta_ != 1) return multiply(more_, F_, second);
+  for (Index i = 0; i < second.rows; ++i) {
+    for (Index p = 0; p < F_.cols; ++p)
+      second(i, p) = static_cast<T>(column_sums_[static_cast<std::size_t>(p)]);
+  }
+}
+
+template <class T>
+double RowLook<T>::loss(Index begin, Index end, ConstMatrixView<T> X) {
+  const DivergenceKernels<T>& divergence = divergence_kernels<T>();
+  double sum = 0;
+  if (sparse_ == nullptr) {
+    model(begin, end, X);
+    const auto K = static_cast<std::size_t>(F_.rows);
+    for (std::size_t at = 0; at < entries_.size(); at += K) {
+      sum += divergence.value(beta_, K, entries_.data() + at, model_.data() + at, nullptr, T{0});
+    }
+    return sum;
+  }
+  for (Index i = begin; i < end; ++i) {
+    model(i, i + 1, X.middle_rows(i - begin, i - begin + 1));
+    sum += divergence.value(1, entries_.size(), entries_.data(), model_.data(), nullptr, T{0});
+    // Zeros have no loss but their models: all of them, less those of the nonzeros.
+    double rest = 0;
+    for (std::size_t p = 0; p < column_sums_.size(); ++p) {
+      rest += column_sums_[p] * static_cast<double>(X(i - begin, static_cast<Index>(p)));
+    }
+    for (const T y : model_) rest -= static_cast<double>(y);
+    sum += rest;
+  }
+  return sum;
+}
+
+template double entries_looked_at(const EntryBlock<float>&, const SparseRows<float>*);
+template double entries_looked_at(const EntryBlock<double>&, const SparseRows<double>*);
+template Chunks look_chunks(const EntryBlock<float>&, const SparseRows<float>*);
+template Chunks look_chunks(const EntryBlock<double>&, const SparseRows<double>*);
+template bool skips_zeros(double, const EntryBlock<float>&);
+template bool skips_zeros(double, const EntryBlock<double>&);
+template double block_loss(const EntryBlock<float>&, const BlockFactors<float>&, ThreadPool&);
+template double block_loss(const EntryBlock<double>&, const BlockFactors<double>&, ThreadPool&);
+template void add_row_sums(RowSums, const EntryBlock<float>&, const BlockFactors<float>&, MatrixView<float>,
+                           MatrixView<float>, ThreadPool&);
+template void add_row_sums(RowSums, const EntryBlock<double>&, const BlockFactors<double>&,
+                           MatrixView<double>, MatrixView<double>, ThreadPool&);
+template class RowLook<float>;
+template class RowLook<double>;
+
+}  // namespace anmf

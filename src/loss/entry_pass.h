@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// One look at a block of rows of A, which is M or M', beside the factor X of that side (N x r) and the other
+// one F (K x r): its loss D(A | X F'), and the sums over a row that updates and gradients are made of, with b
+// for beta and y = <x_i, f_j>:
+//
+//     above = sum_j a_ij y^(b-2) f_j        below = sum_j y^(b-1) f_j                    multiplicative
+//     updates slope = below - above                 bend  = sum_j v_ij f_j^2                     gradient and
+//     curvature
+//
+// A block may have some of the columns; sums over its blocks are those of the row. Where b = 1 nothing but
+// the nonzeros of sparse rows is looked at: what all entries share is the sum of the rows of F.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "anmf/entries.h"
+#include "anmf/parallel.h"
+#include "core/chunks.h"
+#include "loss/entry_rows.h"
+
+namespace anmf {
+
+/// The factors beside a block.
+template <class T>
+struct BlockFactors {
+  double beta = 2;
+  ConstMatrixView<T> X;                 ///< the rows of the block
+  ConstMatrixView<T> F;                 ///< its columns
+  std::span<const double> column_sums;  ///< of F
+  double floor = 0;                     ///< under models in ratios
+};
+
+/// scikit-learn's floor under models in the ratios of multiplicative updates, for entries about 1. It matters
+/// where a model dies out beside zeros.
+inline constexpr double kRatioFloor = 1.1920928955078125e-07;
+
+/// Whether the zeros of this block cost nothing.
+template <class T>
+[[nodiscard]] bool skips_zeros(double beta, const EntryBlock<T>& block);
+
+/// A model this small is one of a row without anything: its ratios are multiplied by zeros.
+template <class T>
+inline constexpr T kLeastModel = sizeof(T) == 4 ? T{1e-12F} : T{1e-30};
+
+/// The entries that a look at the block costs; `sparse` is null where all of them count.
+template <class T>
+[[nodiscard]] double entries_looked_at(const EntryBlock<T>& block, const SparseRows<T>* sparse);
+
+/// Chunks of rows that depend on the block alone.
+template <class T>
+[[nodiscard]] Chunks look_chunks(const EntryBlock<T>& block, const SparseRows<T>* sparse);
+
+/// How many rows of K entries are worked on at a time where all of them are.
+[[nodiscard]] Index rows_at_once(Index K);
+
+/// The sum of the loss over the block, which has all columns.
+template <class T>
+[[nodiscard]] double block_loss(const EntryBlock<T>& block, const BlockFactors<T>& factors, ThreadPool& pool);
+
+enum class RowSums { ratios, gradient };
+
+/// Adds above and below, or slope and bend, to the rows of both results.
+template <class T>
+void add_row_sums(RowSums kind, const EntryBlock<T>& block, const BlockFactors<T>& factors,
+                  MatrixView<T> first, MatrixView<T> second, ThreadPool& pool);
+
+/// The same for one thread and some rows of a block with all columns, whose sums take the place of what was
+/// there.
+template <class T>
+class RowLook {
+ public:
+  /// Memory for rows of a block; `sparse` is null where the entries are taken dense.
+  RowLook(const EntryBlock<T>& block, const SparseRows<T>* sparse, double beta, ConstMatrixView<T> F,
+          std::span<const double> column_sums, double floor = 0);
+
+  /// Rows [begin, end) of the block, with X being those rows; at most rows_at_once() of them if dense.
+  void sums(RowSums kind, Index begin, Index end, ConstMatrixView<T> X, MatrixView<T> first,
+            MatrixView<T> second);
+  [[nodiscard]] double loss(Index begin, Index end, ConstMatrixView<T> X);
+
+ private:
+  void model(Index begin, Index end, ConstMatrixView<T> X);
+  void sparse_sums(RowSums kind, Index row, const T* x, T* first, T* second);
+
+  const EntryBlock<T>& block_;
+  const SparseRows<T>* sparse_;
+  double beta_;
+  T floor_;
+  ConstMatrixView<T> F_;
+  std::span<const double> column_sums_;
+  Matrix<T> squares_;       // of the entries of F, once they are wanted
+  std::vector<T> entries_;  // of a tile of rows, or of one sparse row
+  std::vector<T> model_;
+  std::vector<T> more_;
+};
+
+}  // namespace anmf

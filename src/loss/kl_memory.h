@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "kernels/kl_panel.h"
+
+namespace anmf {
+
+/// What one thread needs to sweep over panels (kernels/kl_panel.h), kept from panel to panel.
+template <class T>
+class KlMemory {
+ public:
+  /// For a panel with so many vectors of nonzeros.
+  [[nodiscard]] KlScratch<T> of(std::size_t vectors, std::size_t lanes, std::size_t rank) {
+    const std::size_t places = vectors * lanes;
+    // A panel larger than this is not made: F is read again for every coordinate.
+    constexpr std::size_t kMostPanelBytes = std::size_t{16} << 20U;
+    const bool direct = places * rank * sizeof(T) > kMostPanelBytes && rank > 2;
+    make_room(panel_, places * (direct ? 2 : rank));
+    make_room(x_, places);
+    make_room(y_, places);
+    make_room(w_, 2 * rank * lanes);
+    return {.panel = panel_.data(), .x = x_.data(), .y = y_.data(), .w = w_.data(), .direct = direct};
+  }
+
+  // The nonzeros of a row that is dense elsewhere, and the linear term.
+  std::vector<std::uint32_t> indices;
+  std::vector<T> values;
+  std::vector<T> linear;
+
+ private:
+  using Array = std::vector<T, detail::Allocator<T>>;
+  static void make_room(Array& array, std::size_t size) {
+    if (array.size() < size) array.resize(size);
+  }
+  Array panel_;
+  Array x_;
+  Array y_;
+  Array w_;
+};
+
+}  // namespace anmf

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#include "loss/rank_one.h"
+
+#include <array>
+#include <cmath>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "loss/entry_pass.h"
+
+namespace anmf {
+namespace {
+
+constexpr int kMostRounds = 30;
+constexpr double kSettled = 1e-9;
+
+/// The best factor of one side: M h^(b-1) / sum h^b. Empty lines get zero.
+template <class T>
+Matrix<T> best_factor(const Data<T>& data, Side side, const Matrix<T>& fixed, double beta,
+                      const Workers& workers) {
+  Matrix<T> weights(fixed.rows(), 1);
+  double below = 0;
+  for (Index j = 0; j < fixed.rows(); ++j) {
+    const auto h = static_cast<double>(fixed(j, 0));
+    weights(j, 0) = static_cast<T>(h > 0 ? std::pow(h, beta - 1) : 0);
+    below += h > 0 ? std::pow(h, beta) : 0;
+  }
+  std::array<double, 1> sum = {below};
+  workers.sum(sum);
+  Matrix<T> result(data.owned(side).count, 1);
+  data.cross(side, weights.view(), result.view(), workers.pool);
+  for (T& w : result.values()) w = static_cast<T>(static_cast<double>(w) / sum[0]);
+  return result;
+}
+
+template <class T>
+double column_sum(const Matrix<T>& x, const Workers& workers) {
+  std::array<double, 1> sum = {0};
+  for (const T value : x.values()) sum[0] += static_cast<double>(value);
+  workers.sum(sum);
+  return sum[0];
+}
+
+}  // namespace
+
+template <class T>
+double sum_of_matrix(const Data<T>& data, const Workers& workers) {
+  const Matrix<T> ones(data.owned(Side::H).count, 1, T{1});
+  Matrix<T> sums(data.owned(Side::W).count, 1);
+  data.cross(Side::W, ones.view(), sums.view(), workers.pool);
+  return column_sum(sums, workers);
+}
+
+template <class T>
+double rank_one_loss(const Data<T>& data, double beta, const Workers& workers) {
+  if (data.norm() == 0) return 0;
+  Matrix<T> W;
+  Matrix<T> Ht(data.owned(Side::H).count, 1, T{1});
+  double before = 0;
+  for (int round = 0; round < kMostRounds; ++round) {
+    W = best_factor(data, Side::W, Ht, beta, workers);
+    Ht = best_factor(data, Side::H, W, beta, workers);
+    // The products settle when the norm of one factor does: the other one is the best beside it.
+    const double now = column_sum(W, workers) * column_sum(Ht, workers);
+    if (beta == 1 || std::abs(now - before) <= kSettled * now) break;
+    before = now;
+  }
+  const std::array<double, 1> sums_W = {column_sum(W, workers)};
+  const std::array<double, 1> sums_H = {column_sum(Ht, workers)};
+  const Side side = data.whole_rows(Side::W) ? Side::W : Side::H;
+  const Matrix<T>& X = side == Side::W ? W : Ht;
+  const Matrix<T>& F = side == Side::W ? Ht : W;
+  std::array<double, 1> sum = {0};
+  data.for_each_block(side, [&](const EntryBlock<T>& block) {
+    const Index first = block.rows.begin - data.owned(side).begin;
+    sum[0] += block_loss<T>(
+        block,
+        {.beta = beta,
+         .X = X.view().middle_rows(first, first + block.rows.count),
+         .F = F.view().middle_rows(block.columns.begin, block.columns.begin + block.columns.count),
+         .column_sums = side == Side::W ? sums_H : sums_W},
+        workers.pool);
+  });
+  workers.sum(sum);
+  return sum[0];
+}
+
+template <class T>
+std::optional<Place> first_zero(const Data<T>& data) {
+  std::optional<Place> found;
+  const Side side = data.whole_rows(Side::W) ? Side::W : Side::H;
+  data.for_each_block(side, [&](const EntryBlock<T>& block) {
+    if (found) return;
+    const auto note = [&](Index line, Index position) {
+      if (found) return;
+      const bool rows = (block.layout == Layout::row_major) == (side == Side::W);
+      const RowRange& lines = block.layout == Layout::row_major ? block.rows : block.columns;
+      found = rows ? Place{lines.begin + line, position} : Place{position, lines.begin + line};
+    };
+    std::visit(
+        [&]<class Lines>(const Lines& lines) {
+          if constexpr (std::is_same_v<Lines, SparseLines<T>>) {
+            for (Index line = 0; line < lines.lines() && !found; ++line) {
+              Index expected = 0;
+              const auto end = lines.offsets[static_cast<std::size_t>(line) + 1];
+              for (Index k = lines.offsets[static_cast<std::size_t>(line)]; k < end; ++k, ++expected) {
+                if (lines.indices[static_cast<std::size_t>(k)] != expected) break;
+              }
+              if (expected < lines.width) note(line, expected);
+            }
+          } else {
+            for (Index line = 0; line < lines.rows && !found; ++line) {
+              for (Index j = 0; j < lines.cols && !found; ++j) {
+                if (lines(line, j) == 0) note(line, j);
+              }
+            }
+          }
+        },
+        block.lines);
+  });
+  return found;
+}
+
+template double sum_of_matrix(const Data<float>&, const Workers&);
+template double sum_of_matrix(const Data<double>&, const Workers&);
+template double rank_one_loss(const Data<float>&, double, const Workers&);
+template double rank_one_loss(const Data<double>&, double, const Workers&);
+template std::optional<Place> first_zero(const Data<float>&);
+template std::optional<Place> first_zero(const Data<double>&);
+
+}  // namespace anmf

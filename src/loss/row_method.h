@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+// How a factor X (N x r) is improved while the entries of A, which is M or M', are looked at, for losses that
+// have no products with M to share between sweeps: D(A | X F') + penalty(X), with F (K x r) fixed. Rows are
+// independent.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "anmf/options.h"
+#include "core/workers.h"
+#include "loss/entry_pass.h"
+#include "loss/penalty.h"
+
+namespace anmf {
+
+/// One half-step.
+template <class T>
+struct RowProblem {
+  Side side = Side::W;
+  double beta = 2;
+  ConstMatrixView<T> F;
+  std::span<const double> column_sums;  ///< of F
+  Penalty penalty;
+  Index budget = 1;    ///< sweeps at the most
+  double epsilon = 0;  ///< sweeps over rows end when a step is at most this multiple of the first
+  double lower_bound = 0;
+  bool wants_loss = false;
+};
+
+/// Sums over the rows that were improved, in an order that the matrix determines.
+struct RowReport {
+  double row_sweeps = 0;
+  double flops = 0;
+  double loss = 0;  ///< of the improved rows, if it was wanted
+};
+
+template <class T>
+class RowMethod {
+ public:
+  RowMethod() = default;
+  RowMethod(const RowMethod&) = delete;
+  RowMethod& operator=(const RowMethod&) = delete;
+  virtual ~RowMethod() = default;
+
+  /// Before the first block of a half-step and after the last one.
+  virtual void begin(const RowProblem<T>& problem, ConstMatrixView<T> X, const Workers& workers) {
+    (void)problem, (void)X, (void)workers;
+  }
+  virtual void end(const RowProblem<T>& problem, const Workers& workers) { (void)problem, (void)workers; }
+  /// Improves all rows of a block that has all columns; X are those rows.
+  virtual void improve(const RowProblem<T>& problem, const EntryBlock<T>& block, MatrixView<T> X,
+                       ThreadPool& pool, RowReport& report) = 0;
+  /// What a half-step costs beside one more sweep of it: the paper's rho.
+  [[nodiscard]] virtual double rho(Index K, Index r) const = 0;
+
+  /// What a half-step leaves to the next one of its side: K numbers, or none, and one more.
+  struct Memory {
+    Matrix<T> curvature;
+    double mean = 0;
+  };
+  [[nodiscard]] virtual Memory* memory(Side side) {
+    (void)side;
+    return nullptr;
+  }
+};
+
+/// Multiplicative updates, for every beta: x <- x (above / (below + l1 + l2 x))^gamma.
+template <class T>
+[[nodiscard]] std::unique_ptr<RowMethod<T>> make_mu_rows();
+/// One Newton model whose curvature all rows share (loss/shared_newton.cpp), for every beta.
+template <class T>
+[[nodiscard]] std::unique_ptr<RowMethod<T>> make_shared_newton();
+/// Coordinate descent over the nonzeros (kernels/kl_panel.h), for beta = 1.
+template <class T>
+[[nodiscard]] std::unique_ptr<RowMethod<T>> make_kl_descent();
+
+/// The multiplicative update of one row, in place; returns the squared step.
+template <class T>
+double multiplicative_step(const RowProblem<T>& problem, const T* above, const T* below, Index r, T* x);
+
+}  // namespace anmf

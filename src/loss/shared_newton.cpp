@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: MIT
+// Newton's method for every beta, with one matrix of second derivatives for all rows. The row x (of N) has
+// the gradient g = sum_j s_j f_j + l1 + l2 x and the curvature F' diag(v_i) F, s and v being those of
+// kernels/divergence.h. With v_ij ~ a_i u_j the matrix G = F' diag(u) F + l2/a I serves every row, as F'F
+// does for least squares, and the model of a row, divided by a_i,
+//
+//     1/2 <x', G x'> - <c, x'>,   c = G x - g / a_i,
+//
+// is swept over by HALS. The step from x to what comes of that is shortened until the slope along it shows
+// that the convex function above the loss has fallen; a row that comes nowhere near is improved by itself.
+// Per half-step: 6 N K r flops for model, gradient and step, one look at every entry. a_i = sum_j v_ij y_ij^2
+// / sum_j u_j y_ij^2 is that of the row as it is, u_j = sum_i v_ij y_ij^2 / sum_i a_i y_ij^2 that of the last
+// half-step of the side: weights y^2 keep out entries whose model is next to zero, where v may be anything.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include "core/blas.h"
+#include "core/chunks.h"
+#include "core/inner_stop.h"
+#include "core/sums.h"
+#include "kernels/divergence.h"
+#include "kernels/kl_panel.h"
+#include "kernels/panels.h"
+#include "loss/kl_memory.h"
+#include "loss/row_method.h"
+
+namespace anmf {
+namespace {
+
+// More sweeps over a model that is only near bring nothing.
+constexpr Index kMostSweeps = 20;
+// A step is long enough where its slope is this share of that at the start.
+constexpr double kFlat = 0.3;
+constexpr int kMostTrials = 6;
+// Slopes that are rounding, beside the curvature.
+template <class T>
+constexpr double kNoSlope = sizeof(T) == 4 ? 1e-6 : 1e-14;
+// A row that comes no further on its way has a model that is far off, and is improved by itself.
+constexpr double kShort = 0.1;
+constexpr Index kOwnSweeps = 2;
+// Sums over columns are made for groups of tiles.
+constexpr Index kMostGroups = 64;
+
+/// Where a row stops on its way: the largest t of those tried for which the way is shown to lead down; 0 if
+/// there is none. slope(t) is that of a convex function along the way, increasing in t, slope(0) < 0.
+template <class Slope>
+double step_length(double at_start, const Slope& slope) {
+  double left = 0;
+  double slope_left = at_start;
+  double right = 1;
+  double slope_right = slope(1.0);
+  if (slope_right <= 0) return 1;
+  if (slope_right <= kFlat * -at_start) {
+    // The integral over each half of the way is at most that of the slope at its end.
+    const double halfway = slope(0.5);
+    if (halfway + slope_right <= 0) return 1;
+    if (halfway <= 0) return 0.5;
+    right = 0.5;
+    slope_right = halfway;
+  }
+  for (int trial = 0; trial < kMostTrials; ++trial) {
+    const double share = std::clamp(-slope_left / (slope_right - slope_left), 0.1, 0.9);
+    const double t = left + share * (right - left);
+    const double at_t = slope(t);
+    if (at_t <= 0) {
+      left = t;
+      slope_left = at_t;
+      if (at_t >= kFlat * at_start) break;
+    } else {
+      right = t;
+      slope_right = at_t;
+    }
+  }
+  return left;
+}
+
+/// Tiles of one thread: entries, models, slopes and steps of some rows.
+template <class T>
+struct Tiles {
+  Matrix<T> x;
+  Matrix<T> y;
+  Matrix<T> s;  // slopes, then the steps of y
+  Matrix<T> gradient;
+  Matrix<T> cross;
+  Matrix<T> moved;
+  KlMemory<T> alone;  // for a row that is improved by itself
+
+  Tiles(Index rows, Index K, Index r)
+      : x(rows, K), y(rows, K), s(rows, K), gradient(rows, r), cross(rows, r), moved(rows, r) {}
+};
+
+template <class T>
+class SharedNewton final : public RowMethod<T> {
+ public:
+  using Memory = typename RowMethod<T>::Memory;
+
+  void begin(const RowProblem<T>& problem, ConstMatrixView<T> X, const Workers& workers) override {
+    Memory& kept = memory_[problem.side == Side::W ? 0 : 1];
+    const Index K = problem.F.rows;
+    if (kept.mean == 0) first_guess(problem, X, kept);
+    gram_ = weighted_gram(problem.F, kept.curvature, workers.pool);
+    if (kept.mean > 0) {
+      for (Index p = 0; p < gram_.rows(); ++p) gram_(p, p) += static_cast<T>(problem.penalty.l2 / kept.mean);
+    }
+    curvature_.assign(static_cast<std::size_t>(2 * K), 0);
+    shares_ = 0;
+    rows_ = 0;
+  }
+
+  void improve(const RowProblem<T>& problem, const EntryBlock<T>& block, MatrixView<T> X, ThreadPool& pool,
+               RowReport& report) override {
+    const Index K = problem.F.rows;
+    const Index at_once = rows_at_once(K);
+    const Index tiles = (X.rows + at_once - 1) / at_once;
+    const Chunks groups(tiles, 1, kMostGroups);
+    const SweepGram<T> gram(std::as_const(gram_).view());
+    const double flops =
+        6.0 * static_cast<double>(X.rows) * static_cast<double>(K) * static_cast<double>(X.cols);
+    PartialSums<3> sums(groups.count());  // sweeps, loss, shares
+    Matrix<T> totals(2 * groups.count(), K);
+    pool.for_each_chunk(groups.count(), flops, [&](Index group) {
+      Tiles<T> memory(std::min(at_once, X.rows), K, X.cols);
+      for (Index tile = groups.begin(group); tile < groups.end(group); ++tile) {
+        pool.look();
+        const Index begin = tile * at_once;
+        improve_tile(problem, block, begin, X.middle_rows(begin, std::min(X.rows, begin + at_once)), gram,
+                     memory, totals.view().row(2 * group), totals.view().row(2 * group + 1), sums.at(group));
+      }
+    });
+    for (Index group = 0; group < groups.count(); ++group) {
+      for (Index j = 0; j < K; ++j) {
+        curvature_[static_cast<std::size_t>(j)] += static_cast<double>(totals(2 * group, j));
+        curvature_[static_cast<std::size_t>(K + j)] += static_cast<double>(totals(2 * group + 1, j));
+      }
+    }
+    const std::vector<double> total = sums.total();
+    shares_ += total[2];
+    rows_ += static_cast<double>(X.rows);
+    report.row_sweeps += total[0];
+    report.flops += flops + 2 * total[0] * static_cast<double>(X.cols) * static_cast<double>(X.cols);
+    report.loss += total[1];
+  }
+
+  void end(const RowProblem<T>& problem, const Workers& workers) override {
+    Memory& kept = memory_[problem.side == Side::W ? 0 : 1];
+    workers.sum(curvature_);
+    std::array<double, 2> total = {shares_, rows_};
+    workers.sum(total);
+    if (!(total[0] > 0)) return;
+    // Shares are about 1 then.
+    kept.mean = 1;
+    const double mean = total[0] / total[1];
+    const std::size_t K = curvature_.size() / 2;
+    for (std::size_t j = 0; j < K; ++j) {
+      if (curvature_[K + j] > 0)
+        kept.curvature.data()[j] = static_cast<T>(mean * curvature_[j] / curvature_[K + j]);
+    }
+  }
+
+  [[nodiscard]] double rho(Index K, Index r) const override {
+    return 1 + 3 * static_cast<double>(K) / static_cast<double>(r);
+  }
+  [[nodiscard]] Memory* memory(Side side) override { return &memory_[side == Side::W ? 0 : 1]; }
+
+ private:
+  /// The curvature at a model that is the mean of its column.
+  static void first_guess(const RowProblem<T>& problem, ConstMatrixView<T> X, Memory& kept) {
+    std::vector<T> mean(static_cast<std::size_t>(X.cols), T{0});
+    for (Index i = 0; i < X.rows; ++i) {
+      for (Index p = 0; p < X.cols; ++p)
+        mean[static_cast<std::size_t>(p)] += X(i, p) / static_cast<T>(X.rows);
+    }
+    kept.curvature = Matrix<T>(problem.F.rows, 1);
+    for (Index j = 0; j < problem.F.rows; ++j) {
+      const double y =
+          std::max(dot(X.cols, mean.data(), problem.F.row(j)), static_cast<double>(kLeastModel<T>));
+      kept.curvature(j, 0) = static_cast<T>(std::pow(y, problem.beta - 2));
+    }
+  }
+
+  /// F' diag(u) F, in chunks of rows, added in their order.
+  static Matrix<T> weighted_gram(ConstMatrixView<T> F, const Matrix<T>& u, ThreadPool& pool) {
+    const Index r = F.cols;
+    const Chunks chunks(F.rows, 512, kMostGroups);
+    std::vector<Matrix<T>> parts(static_cast<std::size_t>(chunks.count()));
+    const double flops = 2.0 * static_cast<double>(F.rows) * static_cast<double>(r) * static_cast<double>(r);
+    pool.for_each_chunk(chunks.count(), flops, [&](Index chunk) {
+      const Index begin = chunks.begin(chunk);
+      const Index end = chunks.end(chunk);
+      Matrix<T> weighted(end - begin, r);
+      for (Index j = begin; j < end; ++j) {
+        for (Index p = 0; p < r; ++p) weighted(j - begin, p) = u(j, 0) * F(j, p);
+      }
+      Matrix<T>& part = parts[static_cast<std::size_t>(chunk)];
+      part = Matrix<T>(r, r);
+      blas::gemm<T>(blas::Op::transpose, blas::Op::none, T{1}, std::as_const(weighted).view(),
+                    F.middle_rows(begin, end), T{0}, part.view());
+    });
+    Matrix<T> sum(r, r);
+    for (const Matrix<T>& part : parts) {
+      for (Index k = 0; k < r * r; ++k) sum.data()[k] += part.data()[k];
+    }
+    for (Index p = 0; p < r; ++p) {
+      for (Index q = 0; q < p; ++q) sum(p, q) = sum(q, p);
+    }
+    return sum;
+  }
+
+  /// Rows [begin, begin + X.rows) of the block.
+  void improve_tile(const RowProblem<T>& problem, const EntryBlock<T>& block, Index begin, MatrixView<T> X,
+                    const SweepGram<T>& gram, Tiles<T>& memory, T* total, T* weights,
+                    std::span<double> sums) const {
+    const DivergenceKernels<T>& divergence = divergence_kernels<T>();
+    const Memory& kept = memory_[problem.side == Side::W ? 0 : 1];
+    const Index K = problem.F.rows;
+    const auto n = static_cast<std::size_t>(K);
+    const auto part = [&](Matrix<T>& whole) { return whole.view().middle_rows(0, X.rows); };
+    load_rows(block, begin, begin + X.rows, part(memory.x));
+    blas::gemm<T>(blas::Op::none, blas::Op::transpose, T{1}, X, problem.F, T{0}, part(memory.y));
+    std::vector<T> share(static_cast<std::size_t>(X.rows));
+    std::vector<double> bent(static_cast<std::size_t>(X.rows));
+    for (Index i = 0; i < X.rows; ++i) {
+      T* const y = memory.y.view().row(i);
+      for (Index j = 0; j < K; ++j) y[j] = std::max(y[j], kLeastModel<T>);
+      const ModelSums of_row =
+          divergence.model(problem.beta, n, memory.x.view().row(i), y, kept.curvature.data(),
+                           memory.s.view().row(i), nullptr, total);
+      const double a = of_row.shared > 0 ? of_row.curvature / of_row.shared : 0;
+      share[static_cast<std::size_t>(i)] = static_cast<T>(a);
+      bent[static_cast<std::size_t>(i)] = of_row.curvature;
+      sums[2] += a;
+      for (Index j = 0; j < K; ++j) weights[j] += static_cast<T>(a) * y[j] * y[j];
+    }
+    add_gradient(problem, X, memory);
+    sums[0] += sweep(gram, problem, X, share, memory);
+    // The steps of x, and of y.
+    for (Index i = 0; i < X.rows; ++i) {
+      for (Index p = 0; p < X.cols; ++p) memory.moved(i, p) -= X(i, p);
+    }
+    blas::gemm<T>(blas::Op::none, blas::Op::transpose, T{1}, ConstMatrixView<T>(part(memory.moved)),
+                  problem.F, T{0}, part(memory.s));
+    for (Index i = 0; i < X.rows; ++i) {
+      sums[1] += take_step(problem, block, begin + i, X.row(i), bent[static_cast<std::size_t>(i)], i, memory);
+    }
+  }
+
+  static void add_gradient(const RowProblem<T>& problem, ConstMatrixView<T> X, Tiles<T>& memory) {
+    blas::gemm<T>(blas::Op::none, blas::Op::none, T{1},
+                  ConstMatrixView<T>(memory.s.view().middle_rows(0, X.rows)), problem.F, T{0},
+                  memory.gradient.view().middle_rows(0, X.rows));
+    const auto l1 = static_cast<T>(problem.penalty.l1);
+    const auto l2 = static_cast<T>(problem.penalty.l2);
+    for (Index i = 0; i < X.rows; ++i) {
+      for (Index p = 0; p < X.cols; ++p) memory.gradient(i, p) += l1 + l2 * X(i, p);
+    }
+  }
+
+  /// HALS on the model of the rows, which ends in memory.moved; returns how many rows were swept, times.
+  static double sweep(const SweepGram<T>& gram, const RowProblem<T>& problem, ConstMatrixView<T> X,
+                      const std::vector<T>& share, Tiles<T>& memory) {
+    const PanelKernels<T>& kernels = panel_kernels<T>();
+    multiply_gram<T>(X, gram.gram, memory.cross.view().middle_rows(0, X.rows));
+    for (Index i = 0; i < X.rows; ++i) {
+      const T a = share[static_cast<std::size_t>(i)];
+      for (Index p = 0; p < X.cols; ++p) {
+        memory.cross(i, p) = a > 0 ? memory.cross(i, p) - memory.gradient(i, p) / a : T{0};
+      }
+    }
+    const std::vector<T> nothing(static_cast<std::size_t>(X.cols), T{0});
+    PanelBuffer<T> panels(2, X.cols);
+    const Index budget = std::min(problem.budget, kMostSweeps);
+    double swept = 0;
+    for (Index begin = 0; begin < X.rows; begin += kernels.rows) {
+      const Index end = std::min(X.rows, begin + kernels.rows);
+      kernels.pack(X.middle_rows(begin, end), T{0}, panels.panel(0));
+      kernels.pack(ConstMatrixView<T>(memory.cross.view().middle_rows(begin, end)), T{0}, panels.panel(1));
+      double first_step = 0;
+      Index done = 0;
+      while (true) {
+        const double step = kernels.hals(gram, panels.panel(1), nothing.data(), panels.panel(0), NextPanel{});
+        if (++done == 1) first_step = step;
+        if (done >= budget || step_is_small(problem.epsilon, step, first_step)) break;
+      }
+      kernels.unpack(panels.panel(0), memory.moved.view().middle_rows(begin, end));
+      swept += static_cast<double>(done * (end - begin));
+    }
+    return swept;
+  }
+
+  /// Moves row i of the tile as far as that is shown to gain; its loss, if it is wanted.
+  static double take_step(const RowProblem<T>& problem, const EntryBlock<T>& block, Index row, T* w,
+                          double bent, Index i, Tiles<T>& memory) {
+    const DivergenceKernels<T>& divergence = divergence_kernels<T>();
+    const auto n = static_cast<std::size_t>(problem.F.rows);
+    const Index r = problem.F.cols;
+    const T* const x = memory.x.view().row(i);
+    const T* const y = memory.y.view().row(i);
+    const T* const dy = memory.s.view().row(i);
+    const T* const e = memory.moved.view().row(i);
+    const double at_start = dot(r, memory.gradient.view().row(i), e);
+    double t = 0;
+    if (at_start < -kNoSlope<T> * bent) {
+      const double steps = sum_terms(r, [&](Index p) { return static_cast<double>(e[p]); });
+      const double along = dot(r, w, e);
+      const double square = dot(r, e, e);
+      t = step_length(at_start, [&](double at) {
+        return divergence.slope(problem.beta, n, x, y, dy, static_cast<T>(at)) + problem.penalty.l1 * steps +
+               problem.penalty.l2 * (along + at * square);
+      });
+    }
+    for (Index p = 0; p < r; ++p) w[p] = std::max(T{0}, w[p] + static_cast<T>(t) * e[p]);
+    if (t > 0 ? t < kShort : at_start < -kNoSlope<T> * bent)
+      return improve_alone(problem, block, row, w, x, memory);
+    return problem.wants_loss ? divergence.value(problem.beta, n, x, y, dy, static_cast<T>(t)) : 0;
+  }
+
+  /// A row whose model leads nowhere, as that of an entry whose own is next to nothing may: by coordinate
+  /// descent where there is one, else by a multiplicative update. Both only fall.
+  static double improve_alone(const RowProblem<T>& problem, const EntryBlock<T>& block, Index row, T* w,
+                              const T* x, Tiles<T>& memory) {
+    const Index r = problem.F.cols;
+    if (problem.beta == 1) return descend(problem, w, x, memory);
+    RowLook<T> look(block, nullptr, problem.beta, problem.F, problem.column_sums);
+    Matrix<T> above(1, r);
+    Matrix<T> below(1, r);
+    const MatrixView<T> own_row(w, 1, r);
+    look.sums(RowSums::ratios, row, row + 1, own_row, above.view(), below.view());
+    multiplicative_step(problem, above.data(), below.data(), r, w);
+    return problem.wants_loss ? look.loss(row, row + 1, own_row) : 0;
+  }
+
+  /// By coordinate descent over the nonzeros x of the row (kernels/kl_panel.h).
+  static double descend(const RowProblem<T>& problem, T* w, const T* x, Tiles<T>& memory) {
+    const auto rank = static_cast<std::size_t>(problem.F.cols);
+    const auto K = static_cast<std::size_t>(problem.F.rows);
+    const KlKernels<T>& kernels = kl_kernels<T>();
+    KlMemory<T>& own = memory.alone;
+    own.indices.clear();
+    own.values.clear();
+    for (std::size_t j = 0; j < K; ++j) {
+      if (x[j] == T{0}) continue;
+      own.indices.push_back(static_cast<std::uint32_t>(j));
+      own.values.push_back(x[j]);
+    }
+    own.linear.resize(rank);
+    for (std::size_t p = 0; p < rank; ++p) {
+      own.linear[p] = static_cast<T>(problem.column_sums[p] + problem.penalty.l1);
+    }
+    const std::size_t vectors = (own.values.size() + kernels.lanes - 1) / kernels.lanes;
+    const KlScratch<T> scratch = own.of(vectors, kernels.lanes, rank);
+    KlRow<T> row{
+        .indices = own.indices.data(), .values = own.values.data(), .count = own.values.size(), .w = w};
+    kernels.row({.F = problem.F,
+                 .linear = own.linear.data(),
+                 .l2 = static_cast<T>(problem.penalty.l2),
+                 .budget = kOwnSweeps},
+                row, scratch);
+    if (!problem.wants_loss) return 0;
+    const std::size_t places = vectors * kernels.lanes;
+    double sum = divergence_kernels<T>().value(1, places, scratch.x, scratch.y, nullptr, T{0});
+    for (std::size_t k = 0; k < places; ++k) sum -= static_cast<double>(scratch.y[k]);
+    for (std::size_t p = 0; p < rank; ++p) sum += problem.column_sums[p] * static_cast<double>(w[p]);
+    return sum;
+  }
+
+  std::array<Memory, 2> memory_;
+  Matrix<T> gram_;
+  std::vector<double> curvature_;  // of this half-step: sum_i v_ij y_ij^2, then sum_i a_i y_ij^2
+  double shares_ = 0;              // sum_i a_i
+  double rows_ = 0;
+};
+
+}  // namespace
+
+template <class T>
+std::unique_ptr<RowMethod<T>> make_shared_newton() {
+  return std::make_unique<SharedNewton<T>>();
+}
+
+template std::unique_ptr<RowMethod<float>> make_shared_newton();
+template std::unique_ptr<RowMethod<double>> make_shared_newton();
+
+}  // namespace anmf

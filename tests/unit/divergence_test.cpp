@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+// The kernels of beta-divergences on every instruction set, against their definitions.
+#include "kernels/divergence.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "support/naive_losses.h"
+#include "support/problems.h"
+#include "support/targets.h"
+
+namespace anmf::test::divergence_test {
+namespace {
+
+constexpr double kBetas[] = {-0.5, 0, 0.3, 0.5, 1, 1.3, 1.5, 2, 2.5, 3};
+
+template <class T>
+class Divergence : public testing::Test {
+ protected:
+  /// Entries with some zeros where beta allows that, models above zero, steps that leave them there.
+  struct Arrays {
+    std::vector<T> x, y, dy, u;
+  };
+  static Arrays arrays(Index n, double beta) {
+    Arrays result;
+    for (Index k = 0; k < n; ++k) {
+      result.x.push_back(beta > 0 && k % 3 == 1 ? T{0} : static_cast<T>(0.1 + 4 * uniform(1, 1, k)));
+      // Some models are next to their entry.
+      result.y.push_back(k % 4 == 2 && result.x.back() > 0
+                             ? result.x.back() * static_cast<T>(1 + 1e-3 * uniform(1, 2, k))
+                             : static_cast<T>(0.05 + 3 * uniform(1, 2, k)));
+      result.dy.push_back(
+          static_cast<T>((1.5 * uniform(1, 3, k) - 0.7) * static_cast<double>(result.y.back())));
+      result.u.push_back(static_cast<T>(uniform(1, 4, k)));
+    }
+    return result;
+  }
+  static void expect_near(double actual, double expected, double size) {
+    const double tolerance = sizeof(T) == 4 ? 3e-5 : 2e-13;
+    EXPECT_NEAR(actual, expected, tolerance * (size + 1e-3));
+  }
+  template <class Body>
+  static void for_each_case(const Body& body) {
+    for_each_target([&] {
+      const DivergenceKernels<T> kernels = find_divergence_kernels<T>();
+      for (const double beta : kBetas) {
+        for (const Index n : {0, 1, 3, 7, 8, 9, 16, 33}) {
+          SCOPED_TRACE(testing::Message() << "beta " << beta << ", n " << n);
+          body(kernels, beta, arrays(n, beta));
+        }
+      }
+    });
+  }
+};
+
+using Types = testing::Types<float, double>;
+TYPED_TEST_SUITE(Divergence, Types);
+
+TYPED_TEST(Divergence, RatiosAreThoseOfMultiplicativeUpdates) {
+  using T = TypeParam;
+  TestFixture::for_each_case([](const DivergenceKernels<T>& kernels, double beta, const auto& a) {
+    std::vector<T> above(a.x.size()), below(a.x.size());
+    kernels.ratios(beta, a.x.size(), T{0}, a.x.data(), a.y.data(), above.data(), below.data());
+    for (std::size_t k = 0; k < a.x.size(); ++k) {
+      const auto x = static_cast<double>(a.x[k]);
+      const auto y = static_cast<double>(a.y[k]);
+      TestFixture::expect_near(above[k], x * std::pow(y, beta - 2), x * std::pow(y, beta - 2));
+      TestFixture::expect_near(below[k], std::pow(y, beta - 1), std::pow(y, beta - 1));
+    }
+  });
+}
+
+TYPED_TEST(Divergence, AFloorRaisesTheModelsOfNegativePowersAlone) {
+  using T = TypeParam;
+  for_each_target([] {
+    const T x[] = {T{2}, T{0}};
+    const T y[] = {T{0.25}, T{4}};
+    T above[2];
+    T below[2];
+    const DivergenceKernels<T> kernels = find_divergence_kernels<T>();
+    kernels.ratios(1.5, 2, T{1}, x, y, above, below);
+    EXPECT_EQ(above[0], T{2});    // 2 * 1^-0.5
+    EXPECT_EQ(below[0], T{0.5});  // 0.25^0.5
+    kernels.ratios(0.5, 2, T{1}, x, y, above, below);
+    EXPECT_EQ(above[0], T{2});
+    EXPECT_EQ(below[0], T{1});  // 1^-0.5
+    EXPECT_EQ(below[1], T{0.5});
+  });
+}
+
+TYPED_TEST(Divergence, SlopeAndCurvatureAreThoseOfTheModel) {
+  using T = TypeParam;
+  TestFixture::for_each_case([](const DivergenceKernels<T>& kernels, double beta, const auto& a) {
+    const std::size_t n = a.x.size();
+    std::vector<T> s(n), v(n), total(n, T{1});
+    const ModelSums sums =
+        kernels.model(beta, n, a.x.data(), a.y.data(), a.u.data(), s.data(), v.data(), total.data());
+    double curvature = 0;
+    double shared = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      const auto x = static_cast<double>(a.x[k]);
+      const auto y = static_cast<double>(a.y[k]);
+      const double slope = std::pow(y, beta - 1) - x * std::pow(y, beta - 2);
+      TestFixture::expect_near(s[k], slope, std::pow(y, beta - 1));
+      const double bend = by_definition::curvature(x, y, beta);
+      TestFixture::expect_near(v[k], bend, bend);
+      TestFixture::expect_near(total[k], 1 + bend * y * y, 1 + bend * y * y);
+      curvature += bend * y * y;
+      shared += static_cast<double>(a.u[k]) * y * y;
+    }
+    TestFixture::expect_near(sums.curvature, curvature, curvature);
+    TestFixture::expect_near(sums.shared, shared, shared);
+  });
+}
+
+TYPED_TEST(Divergence, ValuesAreTheDefinition) {
+  using T = TypeParam;
+  TestFixture::for_each_case([](const DivergenceKernels<T>& kernels, double beta, const auto& a) {
+    for (const double t : {0.0, 0.5}) {
+      double expected = 0;
+      double size = 0;
+      for (std::size_t k = 0; k < a.x.size(); ++k) {
+        const auto x = static_cast<double>(a.x[k]);
+        const double y = static_cast<double>(a.y[k]) + t * static_cast<double>(a.dy[k]);
+        expected += by_definition::divergence(x, y, beta);
+        size += std::abs(by_definition::divergence(x, y, beta)) + std::pow(y, beta);
+      }
+      TestFixture::expect_near(
+          kernels.value(beta, a.x.size(), a.x.data(), a.y.data(), a.dy.data(), static_cast<T>(t)), expected,
+          size);
+    }
+  });
+}
+
+/// The slope of the convex function above the loss is the loss's own at t = 0, and lies above it on the way.
+TYPED_TEST(Divergence, SlopesAlongAStepAreThoseOfAConvexFunctionAbove) {
+  using T = TypeParam;
+  TestFixture::for_each_case([](const DivergenceKernels<T>& kernels, double beta, const auto& a) {
+    const std::size_t n = a.x.size();
+    const auto slope = [&](double t) {
+      return kernels.slope(beta, n, a.x.data(), a.y.data(), a.dy.data(), static_cast<T>(t));
+    };
+    double expected = 0;
+    double size = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      const auto x = static_cast<double>(a.x[k]);
+      const auto y = static_cast<double>(a.y[k]);
+      expected += static_cast<double>(a.dy[k]) * (std::pow(y, beta - 1) - x * std::pow(y, beta - 2));
+      size += std::abs(static_cast<double>(a.dy[k])) * (std::pow(y, beta - 1) + x * std::pow(y, beta - 2));
+    }
+    TestFixture::expect_near(slope(0), expected, size);
+    double before = slope(0);
+    double area = 0;
+    constexpr int kSteps = 20;
+    for (int k = 1; k <= kSteps; ++k) {
+      const double now = slope(k / static_cast<double>(kSteps));
+      EXPECT_GE(now, before - 1e-4 * size) << k;
+      area += now / kSteps;  // at least the integral, since slopes rise
+      before = now;
+    }
+    const double rise = kernels.value(beta, n, a.x.data(), a.y.data(), a.dy.data(), T{1}) -
+                        kernels.value(beta, n, a.x.data(), a.y.data(), a.dy.data(), T{0});
+    EXPECT_LE(rise, area + 1e-4 * size);
+  });
+}
+
+/// Where the model is the entry but for a hair, the definition has no digit left.
+TEST(DivergenceInDouble, KeepsItsDigitsForCloseFits) {
+  for_each_target([] {
+    const DivergenceKernels<double> kernels = find_divergence_kernels<double>();
+    for (const double beta : kBetas) {
+      for (const double e : {1e-9, -1e-6, 3e-4}) {
+        const double x = 3;
+        const double y = x / (1 + e);
+        // The first terms of the series in e.
+        const double expected = std::pow(y, beta) * (e * e / 2 + (beta - 2) * e * e * e / 6 +
+                                                     (beta - 2) * (beta - 3) * e * e * e * e / 24);
+        EXPECT_NEAR(kernels.value(beta, 1, &x, &y, nullptr, 0), expected, 1e-6 * expected)
+            << beta << " " << e;
+      }
+    }
+  });
+}
+
+}  // namespace
+}  // namespace anmf::test::divergence_test
