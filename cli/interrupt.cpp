@@ -86,6 +86,10 @@ InterruptsWait::~InterruptsWait() {
 
 void remove_when_ended(const std::vector<std::filesystem::path>* folders) { new_folders = folders; }
 
+void ignore_interrupts() {
+  for (const int signal : kSignals) std::signal(signal, SIG_IGN);
+}
+
 bool interrupt_requested() { return heard != 0; }
 
 ExitCode interrupt_code() { return heard == SIGINT ? ExitCode::interrupted : ExitCode::terminated; }

@@ -36,6 +36,9 @@ class InterruptsWait {
 /// are until others, or null, take their place.
 void remove_when_ended(const std::vector<std::filesystem::path>* folders);
 
+/// How the program ends is decided: signals change neither that nor what is said of it.
+void ignore_interrupts();
+
 /// True once a signal has asked for the end.
 [[nodiscard]] bool interrupt_requested();
 /// The exit code that says so: 130 after SIGINT, 143 after the others, or where another process heard it.

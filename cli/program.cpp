@@ -37,6 +37,8 @@ class HelpFormatter final : public CLI::Formatter {
 };
 
 int complain(const Program& self, ExitCode code, std::string_view sentence) {
+  // Where one rank of a job fails, mpirun may end the others while they are on their way out.
+  ignore_interrupts();
   if (self.speaks) fmt::print(stderr, "{}: {}\n", self.name, sentence);
   return static_cast<int>(code);
 }

@@ -4,6 +4,7 @@
 #include <csignal>
 #include <random>
 
+#include "interrupt.h"
 #include "program.h"
 
 namespace anmf::test {
@@ -24,7 +25,7 @@ class Signals : public ProgramTest {
   /// A shell that runs the program in the background on an endless task, waits until it computes, does what
   /// `then` says to the process $!, and returns its exit code.
   [[nodiscard]] Outcome in_background(const std::string& then) const {
-    const std::string script = std::string(ANMF_PROGRAM) +
+    const std::string script = std::string(kProgram) +
                                " factorize M.npy --rank 4 --tolerance 0 --max-iterations 100000000 --quiet "
                                "--checkpoint-every 1000 --out out &\n"
                                "until [ -e out/checkpoint.npz ]; do :; done\n" +
@@ -110,13 +111,25 @@ TEST_F(Signals, ThatComeTwiceToAProcessAndItsGroupAreOneRequest) {
 }
 
 TEST_F(Signals, EndAComparisonThatKeepsItsRuns) {
-  const std::string script = std::string(ANMF_PROGRAM) +
+  const std::string script = std::string(kProgram) +
                              " compare M.npy --rank 3 --methods hals,mu --starts 1000 --work 50 --out out &\n"
                              "until ls out/runs/*.json; do :; done >/dev/null 2>&1\n"
                              "kill -TERM $!; wait $!";
   const Outcome outcome = run_in(file(""), "/bin/sh", {"-c", script});
   EXPECT_EQ(outcome.exit_code, 143);
   EXPECT_TRUE(contains(outcome.err, "of 2000 runs are kept, and the same command goes on from there."));
+}
+
+TEST(Interrupts, ChangeNothingOnceTheEndIsDecided) {
+  const auto hear_one = [](bool decided) {
+    cli::hear_interrupts("anmf");
+    if (decided) cli::ignore_interrupts();
+    (void)std::raise(SIGTERM);
+    std::_Exit(3);
+  };
+  EXPECT_EXIT(hear_one(false), testing::ExitedWithCode(143),
+              "anmf: ended by SIGTERM before there was a result");
+  EXPECT_EXIT(hear_one(true), testing::ExitedWithCode(3), "^$");
 }
 
 }  // namespace
