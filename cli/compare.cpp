@@ -20,7 +20,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double kSmallestLimit = 1e-9;
 constexpr int kDefaultStarts = 10;
 constexpr double kDefaultSeconds = 10;
 

@@ -4,8 +4,6 @@
 #include <fmt/format.h>
 #include <mpi.h>
 
-#include <CLI/CLI.hpp>
-
 #include "mpi_team.h"
 #include "program.h"
 

@@ -12,8 +12,6 @@
 namespace anmf::cli {
 namespace {
 
-constexpr double kSmallestLimit = 1e-9;
-
 class ExperimentReader {
  public:
   ExperimentReader(TomlReader& top, Scope scope) : top_(top), quick_(scope == Scope::quick) {}

@@ -12,6 +12,9 @@
 
 namespace anmf::cli {
 
+/// The least limit that can be asked for, in seconds or in multiples of the work of an iteration.
+inline constexpr double kSmallestLimit = 1e-9;
+
 /// A run ends at whichever comes first.
 struct Limit {
   double seconds = std::numeric_limits<double>::infinity();  ///< of solver time

@@ -160,7 +160,7 @@ TEST_F(Compare, MakesOnlyWhatIsMissingOrDamaged) {
 TEST_F(Compare, GoesOnAfterAKillAsIfThereHadBeenNone) {
   const Arguments options = {"--methods", "a-hals,hals,mu", "--starts", "20", "--work", "600"};
   auto expected = compared(options, "whole");
-  Arguments words = Arguments{ANMF_PROGRAM, "compare", "M.npy", "--rank", "4", "--out", "killed"} + options;
+  Arguments words = Arguments{kProgram, "compare", "M.npy", "--rank", "4", "--out", "killed"} + options;
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
@@ -169,7 +169,7 @@ TEST_F(Compare, GoesOnAfterAKillAsIfThereHadBeenNone) {
   posix_spawn_file_actions_addchdir_np(&actions, file("").c_str());
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   pid_t child = 0;
-  ASSERT_EQ(posix_spawn(&child, ANMF_PROGRAM, &actions, nullptr, argv.data(), environ), 0);
+  ASSERT_EQ(posix_spawn(&child, kProgram, &actions, nullptr, argv.data(), environ), 0);
   posix_spawn_file_actions_destroy(&actions);
 
   // As soon as five runs are there, in the middle of some other one.

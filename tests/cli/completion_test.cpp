@@ -95,7 +95,7 @@ TEST_F(Completion, ManualNamesEverySubcommandAndOption) {
 }
 
 TEST_F(Completion, DocumentationNamesEverySubcommandAndOption) {
-  const std::string docs = read_text(std::filesystem::path(ANMF_SOURCE) / "docs" / "cli.md");
+  const std::string docs = read_text(std::filesystem::path(kSource) / "docs" / "cli.md");
   for (const std::string& name : subcommands()) {
     EXPECT_TRUE(contains(docs, "anmf " + name));
     for (const std::string& option : options(name)) {
@@ -109,7 +109,7 @@ TEST_F(Completion, DocumentationNamesNoOptionThatIsNotThere) {
   std::set<std::string> known = {"--no-revive", "--install"};  // beside --revive; cmake's
   for (const std::string& name : subcommands()) known.merge(options(name));
   for (const char* page : {"cli.md", "formats.md"}) {
-    const std::string docs = read_text(std::filesystem::path(ANMF_SOURCE) / "docs" / page);
+    const std::string docs = read_text(std::filesystem::path(kSource) / "docs" / page);
     const std::regex option("[`| ](--[a-z][a-z0-9-]*)");
     for (std::sregex_iterator it(docs.begin(), docs.end(), option), end; it != end; ++it)
       EXPECT_TRUE(known.contains((*it)[1])) << (*it)[1] << " in " << page;
@@ -119,7 +119,7 @@ TEST_F(Completion, DocumentationNamesNoOptionThatIsNotThere) {
 TEST_F(Completion, DocumentationNamesEveryColumnOfTheTrace) {
   std::string columns;
   for (const TraceColumn& column : trace_columns()) columns += "," + std::string(column.name);
-  const std::string docs = read_text(std::filesystem::path(ANMF_SOURCE) / "docs" / "cli.md");
+  const std::string docs = read_text(std::filesystem::path(kSource) / "docs" / "cli.md");
   EXPECT_TRUE(contains(docs, "`" + columns.substr(1) + "`"));
 }
 

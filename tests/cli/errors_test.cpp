@@ -216,7 +216,7 @@ TEST_F(ProgramErrors, HelpAndVersionAreNoErrors) {
 }
 
 TEST_F(ProgramErrors, AnAnswerThatNobodyGetsIsAnOutputError) {
-  const Outcome lost = run_in(file(""), "/bin/sh", {"-c", "\"$0\" --version > /dev/full", ANMF_PROGRAM});
+  const Outcome lost = run_in(file(""), "/bin/sh", {"-c", "\"$0\" --version > /dev/full", kProgram});
   EXPECT_EQ(lost.exit_code, 5);
   EXPECT_EQ(lost.err, "anmf: cannot write to standard output.\n");
 }

@@ -242,9 +242,9 @@ TEST_F(Factorize, ReplacesAnOlderRunInTheSameFolder) {
 }
 
 TEST_F(Factorize, ReadsTheDataSetsOfThePaper) {
-  const fs::path faces = fs::path(ANMF_DATA_SETS) / "cbcl/cbcl.npy";
-  const fs::path words = fs::path(ANMF_DATA_SETS) / "classic/classic.mtx.gz";
-  if (!fs::exists(faces) || !fs::exists(words)) GTEST_SKIP() << "no data sets in " << ANMF_DATA_SETS;
+  const fs::path faces = fs::path(kDataSets) / "cbcl/cbcl.npy";
+  const fs::path words = fs::path(kDataSets) / "classic/classic.mtx.gz";
+  if (!fs::exists(faces) || !fs::exists(words)) GTEST_SKIP() << "no data sets in " << kDataSets;
 
   for (const fs::path& input : {faces, words}) {
     const Outcome outcome =

@@ -52,7 +52,7 @@ TEST_F(FileSet, OfTwoRunsIsNeverMixedWhateverRenameIsTheLast) {
     SCOPED_TRACE(n);
     fs::remove_all(file("out"));
     fs::copy(file("first"), file("out"));
-    const End end = run_and_kill_at(n, file(""), ANMF_PROGRAM, run("2"));
+    const End end = run_and_kill_at(n, file(""), kProgram, run("2"));
     if (end == End::not_traced) GTEST_SKIP() << "processes cannot be traced here";
     if (end == End::finished) break;
     fs::remove_all(file("new"));

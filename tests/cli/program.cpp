@@ -41,7 +41,7 @@ int shell_exit_code(int wait_status) {
 }
 
 Outcome run_anmf(const fs::path& folder, const Arguments& arguments) {
-  return run_in(folder, ANMF_PROGRAM, arguments);
+  return run_in(folder, kProgram, arguments);
 }
 
 Outcome run_in(const fs::path& folder, const std::string& program, const Arguments& arguments) {
@@ -72,7 +72,7 @@ Outcome run_in(const fs::path& folder, const std::string& program, const Argumen
 }
 
 int signal_anmf(const fs::path& folder, const Arguments& arguments, int signal, double seconds) {
-  Arguments owned = Arguments{ANMF_PROGRAM} + arguments;
+  Arguments owned = Arguments{kProgram} + arguments;
   std::vector<char*> argv;
   for (std::string& argument : owned) argv.push_back(argument.data());
   argv.push_back(nullptr);
@@ -83,7 +83,7 @@ int signal_anmf(const fs::path& folder, const Arguments& arguments, int signal, 
     posix_spawn_file_actions_addopen(&actions, stream, "/dev/null", O_WRONLY, 0);
   }
   pid_t child = 0;
-  EXPECT_EQ(posix_spawn(&child, ANMF_PROGRAM, &actions, nullptr, argv.data(), environ), 0);
+  EXPECT_EQ(posix_spawn(&child, kProgram, &actions, nullptr, argv.data(), environ), 0);
   posix_spawn_file_actions_destroy(&actions);
   const auto handle = static_cast<int>(syscall(SYS_pidfd_open, child, 0));
   pollfd end = {.fd = handle, .events = POLLIN, .revents = 0};

@@ -15,6 +15,7 @@
 
 #include "anmf/io.h"
 #include "anmf/matrix.h"
+#include "support/places.h"
 
 namespace anmf::test {
 

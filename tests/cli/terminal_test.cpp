@@ -17,14 +17,14 @@ class Terminal {
  public:
   Terminal(const std::filesystem::path& folder, Arguments arguments) {
     // Nothing may allocate between fork and exec, so everything is ready before.
-    arguments.insert(arguments.begin(), ANMF_PROGRAM);
+    arguments.insert(arguments.begin(), kProgram);
     std::vector<char*> argv;
     for (std::string& argument : arguments) argv.push_back(argument.data());
     argv.push_back(nullptr);
     child_ = forkpty(&terminal_, nullptr, nullptr, nullptr);
     if (child_ < 0) throw std::runtime_error("cannot open a pseudo-terminal");
     if (child_ == 0) {
-      if (chdir(folder.c_str()) == 0) execv(ANMF_PROGRAM, argv.data());
+      if (chdir(folder.c_str()) == 0) execv(kProgram, argv.data());
       _exit(127);
     }
   }

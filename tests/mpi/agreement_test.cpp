@@ -25,13 +25,13 @@ class MpiAgreement : public MpiTest {
 
   /// A rank that waits for ever is a failure: exit code 124.
   [[nodiscard]] Outcome within_seconds(const Arguments& ranks) const {
-    return run_in(file(""), "/usr/bin/env", Arguments{"timeout", "-k", "2", "100", ANMF_MPIRUN} + ranks);
+    return run_in(file(""), "/usr/bin/env", Arguments{"timeout", "-k", "2", "100", kMpirun} + ranks);
   }
 
   /// Two ranks, each with arguments and a folder of its own.
   [[nodiscard]] Outcome apart(const Arguments& first, const Arguments& second) const {
     const auto rank = [&](const std::string& folder, const Arguments& arguments) {
-      return Arguments{"-n", "1", "-wdir", file(folder).string(), ANMF_MPI_PROGRAM} + arguments;
+      return Arguments{"-n", "1", "-wdir", file(folder).string(), kMpiProgram} + arguments;
     };
     return within_seconds(rank("0", first) + Arguments{":"} + rank("1", second));
   }

@@ -22,8 +22,7 @@ class MpiTest : public ProgramTest {
   }
 
   [[nodiscard]] Outcome mpi(int ranks, const Arguments& arguments) const {
-    return run_in(file(""), ANMF_MPIRUN,
-                  Arguments{"-n", std::to_string(ranks), ANMF_MPI_PROGRAM} + arguments);
+    return run_in(file(""), kMpirun, Arguments{"-n", std::to_string(ranks), kMpiProgram} + arguments);
   }
 
   [[nodiscard]] static Arguments run(const std::string& input, const std::string& out,

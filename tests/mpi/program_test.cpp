@@ -75,8 +75,7 @@ TEST_F(MpiProgram, SharesACube) {
 
 TEST_F(MpiProgram, EndsWithItsResultAndACheckpointWhenOneRankHearsASignal) {
   const std::string script =
-      std::string(ANMF_MPIRUN) + " -n 2 sh -c 'echo $$ > rank$OMPI_COMM_WORLD_RANK; exec " +
-      ANMF_MPI_PROGRAM +
+      std::string(kMpirun) + " -n 2 sh -c 'echo $$ > rank$OMPI_COMM_WORLD_RANK; exec " + kMpiProgram +
       " factorize tall.npy --rank 5 --tolerance 0 --max-iterations 100000000 --no-report "
       "--quiet --checkpoint-every 1000 --out out' &\n"
       "until [ -e out/checkpoint.npz ]; do :; done\n"
@@ -185,10 +184,10 @@ TEST_F(MpiProgram, SendsWhatTheModelSays) {
   for (const int ranks : {2, 4, 8, 9}) {
     const auto sent = [&](const std::string& iterations) {
       const Outcome outcome =
-          run_in(file(""), ANMF_MPIRUN,
+          run_in(file(""), kMpirun,
                  Arguments{"-n", std::to_string(ranks), "--mca", "pml_monitoring_enable", "2", "--mca",
                            "pml_monitoring_enable_output", "3", "--mca", "pml_monitoring_filename", "sent",
-                           ANMF_MPI_PROGRAM} +
+                           kMpiProgram} +
                      run("square.npy", "out", {"--method", "e-a-hals", "--max-iterations", iterations}));
       EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
       return most_sent(file(""), ranks);
@@ -240,9 +239,9 @@ TEST_F(MpiProgram, GoesOnAfterARankWasKilledOnAnyNumberOfRanks) {
              "until [ -e killed/checkpoint.npz ]; do :; done\n"
              "kill -KILL $rank\n"
              "kill -KILL $$\n");
-  const Arguments command = Arguments{ANMF_MPI_PROGRAM} + run("tall.npy", "killed", options);
+  const Arguments command = Arguments{kMpiProgram} + run("tall.npy", "killed", options);
   const Outcome killed =
-      run_in(file(""), ANMF_MPIRUN,
+      run_in(file(""), kMpirun,
              Arguments{"-n", "1"} + command + Arguments{":", "-n", "1", "sh", "killed.sh"} + command +
                  Arguments{":", "-n", "1"} + command);
   EXPECT_NE(killed.exit_code, 0);

@@ -24,7 +24,7 @@ struct DataSet {
 
 void PrintTo(const DataSet& c, std::ostream* out) { *out << c.name; }
 
-constexpr DataSet kDataSets[] = {
+constexpr DataSet kSets[] = {
     {"orl", 10304, 400, 4121600, {30, 60}, {13.941, 7.596}, {358.316, 195.256}},
     {"umist", 10304, 575, 5924800, {30, 60}, {19.602, 10.481}, {350.729, 187.544}},
     {"cbcl", 361, 2429, 876869, {30, 60}, {85.866, 47.438}, {12.789, 7.064}},
@@ -109,7 +109,7 @@ TEST_P(PaperData, ObjectiveNeverRisesForAnyMethod) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Sets, PaperData, testing::ValuesIn(kDataSets),
+INSTANTIATE_TEST_SUITE_P(Sets, PaperData, testing::ValuesIn(kSets),
                          [](const auto& test) { return std::string(test.param.name); });
 
 /// Stops a run when it has done a given amount of work.

@@ -9,13 +9,14 @@
 #include <string>
 
 #include "anmf/anmf.h"
+#include "support/places.h"
 
 namespace anmf::test {
 
 /// ANMF_DATA in the environment, or the folder the build was configured with.
 inline std::filesystem::path data_folder() {
   const char* chosen = std::getenv("ANMF_DATA");
-  return chosen != nullptr ? chosen : ANMF_DATA_SETS;
+  return chosen != nullptr ? chosen : kDataSets;
 }
 
 /// The file of one data set, or an empty path.

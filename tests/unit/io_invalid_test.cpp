@@ -11,6 +11,7 @@
 #include "anmf/io.h"
 #include "support/broken_files.h"
 #include "support/files_and_messages.h"
+#include "support/places.h"
 
 namespace anmf::io::invalid_test {
 namespace {
@@ -19,7 +20,7 @@ using io_test::BrokenFiles;
 using io_test::TemporaryFolder;
 namespace fs = std::filesystem;
 
-const fs::path kInvalid = fs::path(ANMF_TEST_DATA) / "invalid";
+const fs::path kInvalid = fs::path(kSource) / "tests/data/invalid";
 
 bool is_input(const fs::path& path) {
   return path.filename() != "expected.tsv" && path.filename() != "README.md";

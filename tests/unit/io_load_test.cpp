@@ -6,6 +6,7 @@
 #include <string>
 
 #include "anmf/io.h"
+#include "support/places.h"
 #include "support/reader_test.h"
 
 namespace anmf::io::load_test {
@@ -21,7 +22,7 @@ using io_test::write_bytes;
 using test::as_read;
 namespace fs = std::filesystem;
 
-const fs::path kTestData = ANMF_TEST_DATA;
+const fs::path kTestData = fs::path(kSource) / "tests/data";
 
 TEST(Load, ReadsEveryValidFile) {
   for (const auto& entry : fs::directory_iterator(kTestData / "valid")) {

@@ -10,6 +10,7 @@
 #include "anmf/io.h"
 #include "io/gzip_stream.h"
 #include "support/files_and_messages.h"
+#include "support/places.h"
 
 namespace anmf::io::matrix_market_test {
 namespace {
@@ -21,7 +22,7 @@ using io_test::TemporaryFolder;
 using io_test::write_bytes;
 namespace fs = std::filesystem;
 
-const fs::path kValid = fs::path(ANMF_TEST_DATA) / "valid";
+const fs::path kValid = fs::path(kSource) / "tests/data/valid";
 const std::string kGeneral = "%%MatrixMarket matrix coordinate real general\n";
 
 template <class T>
