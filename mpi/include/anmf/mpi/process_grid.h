@@ -61,7 +61,7 @@ struct IterationSums {
 /// What all ranks add up in an outer iteration of a loss that looks at entries; by default that of e-ccd.
 struct LineSums {
   double columns = 3;       ///< sums and squares of the r columns of a factor
-  double numbers = 5;       ///< of two numbers each: sweeps and losses, clocks, wishes of the observer
+  double numbers = 4;       ///< of two numbers each: sweeps and losses, clocks, wishes of the observer
   bool curvatures = false;  ///< of e-spn: two numbers for every row and every column of M
 };
 
