@@ -4,7 +4,7 @@
 
 Twelve iterations minus four, over eight, for the rank that sent most. Needs nothing but Python and mpirun.
 
-Usage: bench/mpi/count.py MATRIX.npy ... [--rank 30] [--ranks 1 2 4 8 9] [--program build/release/anmf-mpi]
+Usage: bench/mpi/count.py MATRIX ... [--rank 30] [--loss kl] [--ranks 1 2 4 8 9] [--program build/release/anmf-mpi]
 """
 
 import argparse
@@ -52,18 +52,22 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("matrices", nargs="+")
     parser.add_argument("--rank", default="30")
+    parser.add_argument("--loss", default="frobenius")
     parser.add_argument("--ranks", type=int, nargs="+", default=[1, 2, 4, 8, 9])
     parser.add_argument("--program", default="build/release/anmf-mpi")
     options = parser.parse_args()
     print("| matrix | ranks | grid | words: model | sent | messages: model | sent |\n|---|---|---|---|---|---|---|")
     for matrix in options.matrices:
         command = [os.path.abspath(options.program), "factorize", os.path.abspath(matrix)]
-        command += ["--rank", options.rank, "--method", "e-a-hals"]
+        command += ["--rank", options.rank, "--loss", options.loss]
+        if options.loss == "frobenius":
+            command += ["--method", "e-a-hals"]
         for ranks in options.ranks:
             few_bytes, few_messages, _ = most_sent(command, ranks, 4)
             bytes_, messages, about = most_sent(command, ranks, 12)
+            grid = f"{about['grid'][0]} x {about['grid'][1]}" if about["grid"] else "lines"
             print(
-                f"| {pathlib.Path(matrix).stem} | {ranks} | {about['grid'][0]} x {about['grid'][1]} "
+                f"| {pathlib.Path(matrix).stem} | {ranks} | {grid} "
                 f"| {about['modelled_words']:.0f} | {(bytes_ - few_bytes) / 8 / WORD:.0f} "
                 f"| {about['modelled_messages']:.0f} | {(messages - few_messages) / 8:.1f} |",
                 flush=True,

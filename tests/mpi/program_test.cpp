@@ -3,6 +3,7 @@
 #include "mpi_program.h"
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 #include "support/files_and_messages.h"
@@ -137,6 +138,64 @@ TEST_F(MpiProgram, ReadsPartsOfAContainerAndStreamsThemWithinALimit) {
   EXPECT_TRUE(contains(small.err, "anmf-mpi: --memory 1 MB is too little for 'M.anmf'"));
 }
 
+TEST_F(MpiProgram, MinimisesOtherLossesAndGoesOnWithThem) {
+  Matrix<double> counts = random_matrix(130, 100, 4);
+  for (double& x : counts.values()) x = std::max(0.0, std::floor(6 * x) - 2);
+  io::write_npy<double>(file("counts.npy"), counts.view());
+  ASSERT_EQ(anmf({"convert", "counts.npy", "counts.anmf"}).exit_code, 0);
+  ASSERT_EQ(anmf({"convert", "counts.npy", "counts.mtx"}).exit_code, 0);
+  const Arguments kl = {"--loss", "kl", "--checkpoint-every", "0", "--max-iterations"};
+  const auto expect_same_run = [&](int ranks, const std::string& input, const Arguments& options) {
+    const Outcome outcome = mpi(ranks, run(input, "ranks", options));
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    expect_near("serial", "ranks");
+    const nlohmann::json expected = read_json(file("serial/run.json"));
+    const nlohmann::json found = read_json(file("ranks/run.json"));
+    EXPECT_EQ(found["method"], expected["method"]);
+    EXPECT_TRUE(found["mpi"]["grid"].is_null());
+    EXPECT_NEAR(found["divergence"], expected["divergence"], 1e-9 * expected["divergence"].get<double>());
+  };
+  // Parts of a file, a file that all read, and a dense one.
+  for (const std::string input : {"counts.anmf", "counts.mtx", "counts.npy"}) {
+    const Arguments options = kl + Arguments{"15"} + Arguments(input == "counts.mtx" ? 1 : 0, "--transpose");
+    ASSERT_EQ(anmf(run(input, "serial", options)).exit_code, 0);
+    if (input == "counts.anmf") expect_same_run(1, input, options);
+    expect_same_run(4, input, options);
+  }
+  // The state of four ranks goes on in one process and on three ranks, to where a run without a stop comes.
+  ASSERT_EQ(anmf(run("counts.npy", "longer", kl + Arguments{"25"})).exit_code, 0);
+  fs::copy(file("ranks"), file("alone"), fs::copy_options::recursive);
+  const Arguments more = {"--max-iterations", "25"};
+  ASSERT_EQ(anmf(Arguments{"factorize", "--resume", "alone"} + more).exit_code, 0);
+  expect_near("longer", "alone");
+  const Outcome three = mpi(3, Arguments{"factorize", "--resume", "ranks"} + more);
+  ASSERT_EQ(three.exit_code, 0) << three.err;
+  expect_near("longer", "ranks");
+  const Outcome zero = mpi(3, run("counts.npy", "out", {"--loss", "is"}));
+  EXPECT_EQ(zero.exit_code, 2);
+  EXPECT_TRUE(
+      contains(zero.err, "anmf-mpi: loss = itakura-saito is infinite where M is zero, as it is in row"));
+}
+
+TEST_F(MpiProgram, StreamsOtherLossesWithinALimit) {
+  Matrix<double> M = random_matrix(1000, 1500, 5);
+  for (double& x : M.values()) x = x < 0.5 ? 0 : x;
+  io::write_npy<double>(file("M.npy"), M.view());
+  ASSERT_EQ(anmf({"convert", "M.npy", "M.anmf"}).exit_code, 0);
+  // Multiplicative updates are the same whichever way the blocks lie.
+  const Arguments three = {"--loss", "kl", "--method", "mu", "--max-iterations", "3"};
+  for (const auto& [input, limit] : {std::pair("M.anmf", "36M"), std::pair("M.npy", "30M")}) {
+    ASSERT_EQ(anmf(run(input, "serial", three)).exit_code, 0);
+    const Outcome outcome = mpi(2, run(input, "streamed", three + Arguments{"--memory", limit}));
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_GT(read_json(file("streamed/run.json"))["stream"]["passes"], 6);
+    expect_near("serial", "streamed");
+  }
+  const Outcome small = mpi(2, run("M.anmf", "out", {"--loss", "kl", "--memory", "1M"}));
+  EXPECT_EQ(small.exit_code, 2);
+  EXPECT_TRUE(contains(small.err, "--memory 1 MB is too little for 'M.anmf'"));
+}
+
 TEST_F(MpiProgram, CountsWhatAllRanksHaveClipped) {
   Matrix<double> M = random_matrix(261, 100, 9);
   for (const Index i : {0, 100, 260}) M(i, i % 100) = -1;
@@ -181,14 +240,14 @@ Sent most_sent(const fs::path& folder, int ranks) {
 
 TEST_F(MpiProgram, SendsWhatTheModelSays) {
   io::write_npy<double>(file("square.npy"), random_matrix(960, 960, 3).view());
-  for (const int ranks : {2, 4, 8, 9}) {
+  const auto expect_model = [&](int ranks, const Arguments& method) {
     const auto sent = [&](const std::string& iterations) {
       const Outcome outcome =
           run_in(file(""), kMpirun,
                  Arguments{"-n", std::to_string(ranks), "--mca", "pml_monitoring_enable", "2", "--mca",
                            "pml_monitoring_enable_output", "3", "--mca", "pml_monitoring_filename", "sent",
                            kMpiProgram} +
-                     run("square.npy", "out", {"--method", "e-a-hals", "--max-iterations", iterations}));
+                     run("square.npy", "out", method + Arguments{"--max-iterations", iterations}));
       EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
       return most_sent(file(""), ranks);
     };
@@ -201,7 +260,9 @@ TEST_F(MpiProgram, SendsWhatTheModelSays) {
     EXPECT_NEAR(words, described["modelled_words"], 0.1 * words) << ranks << " " << described["grid"];
     EXPECT_NEAR(messages, described["modelled_messages"], 0.1 * messages)
         << ranks << " " << described["grid"];
-  }
+  };
+  for (const int ranks : {2, 4, 8, 9}) expect_model(ranks, {"--method", "e-a-hals"});
+  for (const char* method : {"e-ccd", "e-spn"}) expect_model(4, {"--loss", "kl", "--method", method});
 }
 
 TEST_F(MpiProgram, FailsOnceAndWithTheRightCode) {
