@@ -10,6 +10,7 @@
 #include "core/blas.h"
 #include "core/spares.h"
 #include "kernels/divergence.h"
+#include "kernels/panels.h"
 #include "kernels/sparse_rows.h"
 
 namespace anmf {
@@ -17,7 +18,7 @@ namespace {
 
 // Entries of a tile: a few of them stay in the second-level cache.
 constexpr Index kTileEntries = Index{1} << 18U;
-constexpr Index kMostRows = 48;
+constexpr Index kMostRows = kBlockRows;
 // Nonzeros of the rows in a chunk.
 constexpr Index kChunkNonzeros = 4096;
 
@@ -50,7 +51,28 @@ bool skips_zeros(double beta, const EntryBlock<T>& block) {
   return beta == 1 && std::holds_alternative<SparseLines<T>>(block.lines);
 }
 
-Index rows_at_once(Index K) { return std::clamp<Index>(kTileEntries / std::max<Index>(1, K), 1, kMostRows); }
+Index rows_at_once(Index K) {
+  Index rows = std::clamp<Index>(kTileEntries / std::max<Index>(1, K), 1, kMostRows);
+  while (kMostRows % rows != 0) --rows;
+  return rows;
+}
+
+template <class T>
+BlockFactors<T> factors_beside(const EntryBlock<T>& block, double beta, ConstMatrixView<T> X,
+                               ConstMatrixView<T> F, std::span<const double> column_sums) {
+  const RowRange& columns = block.columns;
+  BlockFactors<T> factors{.beta = beta,
+                          .X = X,
+                          .F = F.middle_rows(columns.begin, columns.begin + columns.count),
+                          .column_sums = {column_sums.begin(), column_sums.end()}};
+  if (columns.count == F.rows) return factors;
+  std::fill(factors.column_sums.begin(), factors.column_sums.end(), 0.0);
+  for (Index j = 0; j < factors.F.rows; ++j) {
+    for (Index p = 0; p < F.cols; ++p)
+      factors.column_sums[static_cast<std::size_t>(p)] += static_cast<double>(factors.F(j, p));
+  }
+  return factors;
+}
 
 template <class T>
 double entries_looked_at(const EntryBlock<T>& block, const SparseRows<T>* sparse) {
@@ -240,6 +262,10 @@ template double entries_looked_at(const EntryBlock<float>&, const SparseRows<flo
 template double entries_looked_at(const EntryBlock<double>&, const SparseRows<double>*);
 template Chunks look_chunks(const EntryBlock<float>&, const SparseRows<float>*);
 template Chunks look_chunks(const EntryBlock<double>&, const SparseRows<double>*);
+template BlockFactors<float> factors_beside(const EntryBlock<float>&, double, ConstMatrixView<float>,
+                                            ConstMatrixView<float>, std::span<const double>);
+template BlockFactors<double> factors_beside(const EntryBlock<double>&, double, ConstMatrixView<double>,
+                                             ConstMatrixView<double>, std::span<const double>);
 template bool skips_zeros(double, const EntryBlock<float>&);
 template bool skips_zeros(double, const EntryBlock<double>&);
 template double block_loss(const EntryBlock<float>&, const BlockFactors<float>&, ThreadPool&);

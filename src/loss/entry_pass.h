@@ -25,11 +25,16 @@ namespace anmf {
 template <class T>
 struct BlockFactors {
   double beta = 2;
-  ConstMatrixView<T> X;                 ///< the rows of the block
-  ConstMatrixView<T> F;                 ///< its columns
-  std::span<const double> column_sums;  ///< of F
-  double floor = 0;                     ///< under models in ratios
+  ConstMatrixView<T> X;             ///< the rows of the block
+  ConstMatrixView<T> F;             ///< its columns
+  std::vector<double> column_sums;  ///< of F
+  double floor = 0;                 ///< under models in ratios
 };
+
+/// Those of a block whose rows are X, taken from all of F with the sums of its columns.
+template <class T>
+[[nodiscard]] BlockFactors<T> factors_beside(const EntryBlock<T>& block, double beta, ConstMatrixView<T> X,
+                                             ConstMatrixView<T> F, std::span<const double> column_sums);
 
 /// scikit-learn's floor under models in the ratios of multiplicative updates, for entries about 1. It matters
 /// where a model dies out beside zeros.
@@ -51,17 +56,18 @@ template <class T>
 template <class T>
 [[nodiscard]] Chunks look_chunks(const EntryBlock<T>& block, const SparseRows<T>* sparse);
 
-/// How many rows of K entries are worked on at a time where all of them are.
+/// How many rows of K entries are worked on at a time where all of them are. They stop together, and no share
+/// of a worker or block of a stream cuts them.
 [[nodiscard]] Index rows_at_once(Index K);
 
-/// The sum of the loss over the block, which has all columns.
+/// The sum of the loss over the block.
 template <class T>
 [[nodiscard]] double block_loss(const EntryBlock<T>& block, const BlockFactors<T>& factors, ThreadPool& pool);
 
 enum class RowSums { ratios, gradient, slopes };
 
 /// Adds above and below, or slope and bend, or slope alone, to the rows of both results, and the loss of the
-/// block, if it has all columns, where that is wanted.
+/// block where that is wanted.
 template <class T>
 void add_row_sums(RowSums kind, const EntryBlock<T>& block, const BlockFactors<T>& factors,
                   MatrixView<T> first, MatrixView<T> second, ThreadPool& pool, double* loss = nullptr);

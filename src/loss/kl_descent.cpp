@@ -142,9 +142,9 @@ class KlDescent final : public RowMethod<T> {
       }
     });
     const std::vector<double> total = sums.total();
-    const double mean_sweeps = nonzeros > 0 ? total[0] / static_cast<double>(nonzeros) : 1;
-    report.row_sweeps += mean_sweeps * static_cast<double>(X.rows);
-    report.flops += sweep_flops * mean_sweeps;
+    report.sweeps += total[0];
+    report.weight += static_cast<double>(nonzeros);
+    report.flops += 10.0 * total[0] * static_cast<double>(X.cols);
     report.loss += total[1];
   }
 

@@ -3,11 +3,13 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "loss/all_rows.h"
 #include "loss/entry_pass.h"
 
 namespace anmf {
@@ -43,6 +45,18 @@ double column_sum(const Matrix<T>& x, const Workers& workers) {
   return sum[0];
 }
 
+/// The one of the lowest row that a worker has found, and there of the lowest column.
+std::optional<Place> first_of_all(const std::optional<Place>& mine, Reducer& reducer) {
+  constexpr double kNone = -std::numeric_limits<double>::infinity();
+  std::array<double, 1> row = {mine ? -static_cast<double>(mine->row) : kNone};
+  const double my_row = row[0];
+  reducer.max(row);
+  std::array<double, 1> column = {mine && my_row == row[0] ? -static_cast<double>(mine->column) : kNone};
+  reducer.max(column);
+  if (row[0] == kNone) return std::nullopt;
+  return Place{static_cast<Index>(-row[0]), static_cast<Index>(-column[0])};
+}
+
 }  // namespace
 
 template <class T>
@@ -71,24 +85,21 @@ double rank_one_loss(const Data<T>& data, double beta, const Workers& workers) {
   const std::array<double, 1> sums_H = {column_sum(Ht, workers)};
   const Side side = data.whole_rows(Side::W) ? Side::W : Side::H;
   const Matrix<T>& X = side == Side::W ? W : Ht;
-  const Matrix<T>& F = side == Side::W ? Ht : W;
+  Matrix<T> room;
+  const ConstMatrixView<T> F = all_rows(data, other(side), side == Side::W ? Ht : W, room, workers);
+  const std::array<double, 1>& sums_F = side == Side::W ? sums_H : sums_W;
   std::array<double, 1> sum = {0};
   data.for_each_block(side, [&](const EntryBlock<T>& block) {
     const Index first = block.rows.begin - data.owned(side).begin;
-    sum[0] += block_loss<T>(
-        block,
-        {.beta = beta,
-         .X = X.view().middle_rows(first, first + block.rows.count),
-         .F = F.view().middle_rows(block.columns.begin, block.columns.begin + block.columns.count),
-         .column_sums = side == Side::W ? sums_H : sums_W},
-        workers.pool);
+    const ConstMatrixView<T> rows = X.view().middle_rows(first, first + block.rows.count);
+    sum[0] += block_loss<T>(block, factors_beside<T>(block, beta, rows, F, sums_F), workers.pool);
   });
   workers.sum(sum);
   return sum[0];
 }
 
 template <class T>
-std::optional<Place> first_zero(const Data<T>& data) {
+std::optional<Place> first_zero(const Data<T>& data, Reducer* reducer) {
   std::optional<Place> found;
   const Side side = data.whole_rows(Side::W) ? Side::W : Side::H;
   data.for_each_block(side, [&](const EntryBlock<T>& block) {
@@ -96,8 +107,10 @@ std::optional<Place> first_zero(const Data<T>& data) {
     const auto note = [&](Index line, Index position) {
       if (found) return;
       const bool rows = (block.layout == Layout::row_major) == (side == Side::W);
-      const RowRange& lines = block.layout == Layout::row_major ? block.rows : block.columns;
-      found = rows ? Place{lines.begin + line, position} : Place{position, lines.begin + line};
+      const bool lines_are_rows = block.layout == Layout::row_major;
+      line += (lines_are_rows ? block.rows : block.columns).begin;
+      position += (lines_are_rows ? block.columns : block.rows).begin;
+      found = rows ? Place{line, position} : Place{position, line};
     };
     std::visit(
         [&]<class Lines>(const Lines& lines) {
@@ -120,14 +133,14 @@ std::optional<Place> first_zero(const Data<T>& data) {
         },
         block.lines);
   });
-  return found;
+  return reducer == nullptr ? found : first_of_all(found, *reducer);
 }
 
 template double sum_of_matrix(const Data<float>&, const Workers&);
 template double sum_of_matrix(const Data<double>&, const Workers&);
 template double rank_one_loss(const Data<float>&, double, const Workers&);
 template double rank_one_loss(const Data<double>&, double, const Workers&);
-template std::optional<Place> first_zero(const Data<float>&);
-template std::optional<Place> first_zero(const Data<double>&);
+template std::optional<Place> first_zero(const Data<float>&, Reducer*);
+template std::optional<Place> first_zero(const Data<double>&, Reducer*);
 
 }  // namespace anmf

@@ -19,12 +19,13 @@ template <class T>
 template <class T>
 [[nodiscard]] double rank_one_loss(const Data<T>& data, double beta, const Workers& workers);
 
-/// The first entry of M, row by row or column by column as they are stored, that is zero.
+/// The first entry of M, row by row or column by column as they are stored, that is zero; of workers who
+/// share M the same one on all.
 struct Place {
   Index row = 0;
   Index column = 0;
 };
 template <class T>
-[[nodiscard]] std::optional<Place> first_zero(const Data<T>& data);
+[[nodiscard]] std::optional<Place> first_zero(const Data<T>& data, Reducer* reducer);
 
 }  // namespace anmf

@@ -30,7 +30,8 @@ struct RowProblem {
 
 /// Sums over the rows that were improved, in an order that the matrix determines.
 struct RowReport {
-  double row_sweeps = 0;
+  double sweeps = 0;  ///< of every row as many as there were, times its weight
+  double weight = 0;  ///< of all rows: 1 each, or their nonzeros where these are what a sweep costs
   double flops = 0;
   double loss = 0;  ///< of the improved rows, if it was wanted
 };

@@ -115,14 +115,12 @@ class SharedNewton final : public RowMethod<T> {
   void begin(const RowProblem<T>& problem, ConstMatrixView<T> X, const Workers& workers) override {
     Memory& kept = memory_[problem.side == Side::W ? 0 : 1];
     const Index K = problem.F.rows;
-    if (kept.mean == 0) first_guess(problem, X, kept);
+    if (kept.mean == 0) first_guess(problem, X, kept, workers);
     gram_ = weighted_gram(problem.F, kept.curvature, workers.pool);
     if (kept.mean > 0) {
       for (Index p = 0; p < gram_.rows(); ++p) gram_(p, p) += static_cast<T>(problem.penalty.l2 / kept.mean);
     }
-    curvature_.assign(static_cast<std::size_t>(2 * K), 0);
-    shares_ = 0;
-    rows_ = 0;
+    curvature_.assign(static_cast<std::size_t>(2 * K + 2), 0);
   }
 
   void improve(const RowProblem<T>& problem, const EntryBlock<T>& block, MatrixView<T> X, ThreadPool& pool,
@@ -155,9 +153,10 @@ class SharedNewton final : public RowMethod<T> {
       }
     }
     const std::vector<double> total = sums.total();
-    shares_ += total[2];
-    rows_ += static_cast<double>(X.rows);
-    report.row_sweeps += total[0];
+    curvature_[static_cast<std::size_t>(2 * K)] += total[2];
+    curvature_[static_cast<std::size_t>(2 * K + 1)] += static_cast<double>(X.rows);
+    report.sweeps += total[0];
+    report.weight += static_cast<double>(X.rows);
     report.flops += flops + 2 * total[0] * static_cast<double>(X.cols) * static_cast<double>(X.cols);
     report.loss += total[1];
   }
@@ -165,13 +164,11 @@ class SharedNewton final : public RowMethod<T> {
   void end(const RowProblem<T>& problem, const Workers& workers) override {
     Memory& kept = memory_[problem.side == Side::W ? 0 : 1];
     workers.sum(curvature_);
-    std::array<double, 2> total = {shares_, rows_};
-    workers.sum(total);
-    if (!(total[0] > 0)) return;
+    const std::size_t K = curvature_.size() / 2 - 1;
+    if (!(curvature_[2 * K] > 0)) return;
     // Shares are about 1 then.
     kept.mean = 1;
-    const double mean = total[0] / total[1];
-    const std::size_t K = curvature_.size() / 2;
+    const double mean = curvature_[2 * K] / curvature_[2 * K + 1];
     for (std::size_t j = 0; j < K; ++j) {
       if (curvature_[K + j] > 0)
         kept.curvature.data()[j] = static_cast<T>(mean * curvature_[j] / curvature_[K + j]);
@@ -185,12 +182,17 @@ class SharedNewton final : public RowMethod<T> {
 
  private:
   /// The curvature at a model that is the mean of its column.
-  static void first_guess(const RowProblem<T>& problem, ConstMatrixView<T> X, Memory& kept) {
-    std::vector<T> mean(static_cast<std::size_t>(X.cols), T{0});
+  static void first_guess(const RowProblem<T>& problem, ConstMatrixView<T> X, Memory& kept,
+                          const Workers& workers) {
+    const auto r = static_cast<std::size_t>(X.cols);
+    std::vector<double> sums(r + 1, 0.0);  // of the columns of X, and of its rows
     for (Index i = 0; i < X.rows; ++i) {
-      for (Index p = 0; p < X.cols; ++p)
-        mean[static_cast<std::size_t>(p)] += X(i, p) / static_cast<T>(X.rows);
+      for (std::size_t p = 0; p < r; ++p) sums[p] += static_cast<double>(X.row(i)[p]);
     }
+    sums[r] = static_cast<double>(X.rows);
+    workers.sum(sums);
+    std::vector<T> mean(r);
+    for (std::size_t p = 0; p < r; ++p) mean[p] = static_cast<T>(sums[p] / sums[r]);
     kept.curvature = Matrix<T>(problem.F.rows, 1);
     for (Index j = 0; j < problem.F.rows; ++j) {
       const double y =
@@ -386,9 +388,8 @@ class SharedNewton final : public RowMethod<T> {
   std::array<Memory, 2> memory_;
   std::array<Spares<Tiles<T>>, 2> tiles_;
   Matrix<T> gram_;
-  std::vector<double> curvature_;  // of this half-step: sum_i v_ij y_ij^2, then sum_i a_i y_ij^2
-  double shares_ = 0;              // sum_i a_i
-  double rows_ = 0;
+  // Of this half-step: sum_i v_ij y_ij^2 for all j, sum_i a_i y_ij^2 for all j, sum_i a_i, and the rows.
+  std::vector<double> curvature_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -91,7 +92,7 @@ Penalty scaled_penalty(const Penalty& penalty, double scale, double beta) {
 
 /// What a loss other than least squares asks of M.
 template <class T>
-void check_entries(const Data<T>& data, double beta, const Reducer* reducer) {
+void check_entries(const Data<T>& data, double beta, Reducer* reducer) {
   if (beta == 2) return;
   const std::string name = loss_name(beta);
   if (!data.shows_entries()) {
@@ -102,11 +103,17 @@ void check_entries(const Data<T>& data, double beta, const Reducer* reducer) {
                     name));
   }
   if (reducer != nullptr) {
-    throw InvalidInput(fmt::format(
-        "loss = {} needs all of M in one process; where workers share it, choose the loss frobenius.", name));
+    std::array<double, 1> lacking = {data.shows_owned_rows() ? 0.0 : 1.0};
+    reducer->max(lacking);
+    if (lacking[0] > 0) {
+      throw InvalidInput(fmt::format(
+          "loss = {} needs whole rows and whole columns of M on the workers that share it, and this matrix "
+          "shows them blocks; share it as mpi::DistributedLines does, or choose the loss frobenius.",
+          name));
+    }
   }
   if (beta > 0) return;
-  if (const std::optional<Place> zero = first_zero(data)) {
+  if (const std::optional<Place> zero = first_zero(data, reducer)) {
     throw InvalidInput(
         fmt::format("loss = {} is infinite where M is zero, as it is in row {}, column {} (counted from 0); "
                     "add a small number to "
