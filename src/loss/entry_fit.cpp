@@ -74,7 +74,7 @@ class EntryFit final : public FitTerm<T> {
     Wanted<T> wanted;
     if (value_is_current_) return wanted;
     sum_ = 0;
-    const Side side = this->data().whole_rows(Side::W) ? Side::W : Side::H;
+    const Side side = value_side();
     const ConstMatrixView<T> X = this->factor(side).X.view();
     const ConstMatrixView<T> F = whole(other(side));
     wanted.passes.push_back({side, [this, side, X, F](const EntryBlock<T>& block) {
@@ -85,10 +85,13 @@ class EntryFit final : public FitTerm<T> {
 
   [[nodiscard]] Wanted<T> wants_for_gradients(const std::array<ConstMatrixView<T>, 2>& at) override {
     Wanted<T> wanted;
+    // At the start of a run: the value is wanted next.
+    at_start_ = at[0].data == nullptr && at[1].data == nullptr;
+    sum_ = 0;
     for (const Side side : {Side::W, Side::H}) {
       const ConstMatrixView<T> X =
           at[index(side)].data == nullptr ? this->factor(side).X.view() : at[index(side)];
-      wanted.passes.push_back(sums_pass(side, RowSums::gradient, X));
+      wanted.passes.push_back(sums_pass(side, at_start_ ? RowSums::slopes : RowSums::gradient, X));
     }
     return wanted;
   }
@@ -101,7 +104,7 @@ class EntryFit final : public FitTerm<T> {
       finish_half(made);
       return;
     }
-    if (wanted.passes.size() == 1) {
+    if (wanted.passes.size() == 1 || at_start_) {
       this->workers().sum({&sum_, 1});
       value_ = sum_;
       value_is_current_ = true;
@@ -128,19 +131,24 @@ class EntryFit final : public FitTerm<T> {
     const Matrix<T>& bend = second_[index(side)];
     const Chunks chunks = row_chunks(X.rows);
     PartialSums<2> sums(chunks.count());
-    for (Index chunk = 0; chunk < chunks.count(); ++chunk) {
-      for (Index i = chunks.begin(chunk); i < chunks.end(chunk); ++i) {
-        for (Index p = 0; p < X.cols; ++p) {
-          const auto x = static_cast<double>(X(i, p));
-          const double g = static_cast<double>(slope(i, p)) + penalty.l1 + penalty.l2 * x;
-          const double q = static_cast<double>(bend(i, p)) + penalty.l2;
-          if (g < 0 || x > lower_bound) sums.at(chunk)[0] += g * g;
-          // Without curvature the linear term decides: down to the bound, or nothing at all.
-          const double step = q > 0 ? std::max(lower_bound - x, -g / q) : g > 0 ? lower_bound - x : 0;
-          sums.at(chunk)[1] -= step * (g + 0.5 * q * step);
-        }
-      }
-    }
+    this->workers().pool.for_each_chunk(
+        chunks.count(), 10.0 * static_cast<double>(X.rows * X.cols), [&](Index chunk) {
+          double squares = 0;
+          double decrease = 0;
+          for (Index i = chunks.begin(chunk); i < chunks.end(chunk); ++i) {
+            for (Index p = 0; p < X.cols; ++p) {
+              const auto x = static_cast<double>(X(i, p));
+              const double g = static_cast<double>(slope(i, p)) + penalty.l1 + penalty.l2 * x;
+              const double q = static_cast<double>(bend(i, p)) + penalty.l2;
+              if (g < 0 || x > lower_bound) squares += g * g;
+              // Without curvature the linear term decides: down to the bound, or nothing at all.
+              const double step = q > 0 ? std::max(lower_bound - x, -g / q) : g > 0 ? lower_bound - x : 0;
+              decrease += -step * (g + 0.5 * q * step);
+            }
+          }
+          sums.at(chunk)[0] = squares;
+          sums.at(chunk)[1] = decrease;
+        });
     std::vector<double> total = sums.total();
     this->workers().sum(total);
     return {.squared_projected_gradient = total[0], .promised_decrease = total[1]};
@@ -182,6 +190,9 @@ class EntryFit final : public FitTerm<T> {
  private:
   [[nodiscard]] static std::size_t index(Side side) { return side == Side::W ? 0 : 1; }
   [[nodiscard]] Index rank() const { return this->factor(Side::W).X.cols(); }
+
+  /// The side whose blocks have all columns, if there is one.
+  [[nodiscard]] Side value_side() const { return this->data().whole_rows(Side::W) ? Side::W : Side::H; }
 
   [[nodiscard]] RowProblem<T> problem(Side side) {
     const double alpha = loss_.inner_stop.alpha;
@@ -225,8 +236,10 @@ class EntryFit final : public FitTerm<T> {
               if (kind == RowSums::ratios && loss_.rule.clamps) factors.floor = kRatioFloor;
               const Index begin = block.rows.begin - this->factor(side).first_row;
               const Index end = begin + block.rows.count;
+              const bool values = kind == RowSums::slopes && side == value_side();
               add_row_sums(kind, block, factors, first_[index(side)].view().middle_rows(begin, end),
-                           second_[index(side)].view().middle_rows(begin, end), this->workers().pool);
+                           second_[index(side)].view().middle_rows(begin, end), this->workers().pool,
+                           values ? &sum_ : nullptr);
             }};
   }
 
@@ -314,6 +327,7 @@ class EntryFit final : public FitTerm<T> {
   double sum_ = 0;  // of the loss over blocks, and in the end over workers
   double value_ = 0;
   bool value_is_current_ = false;
+  bool at_start_ = false;      // the gradients that were wanted last came with the value
   std::optional<Side> fresh_;  // a half-step of this side has left the value of its pair
 };
 

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <variant>
 
 #include "core/blas.h"
+#include "core/spares.h"
 #include "kernels/divergence.h"
 #include "kernels/panels.h"
 #include "kernels/sparse_rows.h"
@@ -25,9 +27,13 @@ template <class T, class Body>
 void for_each_chunk_of_rows(const EntryBlock<T>& block, const BlockFactors<T>& factors, const Chunks& chunks,
                             const SparseRows<T>* sparse, ThreadPool& pool, const Body& body) {
   const double flops = 4 * entries_looked_at(block, sparse) * static_cast<double>(factors.F.cols);
+  Spares<RowLook<T>> looks;
   pool.for_each_chunk(chunks.count(), flops, [&](Index chunk) {
-    RowLook<T> look(block, sparse, factors.beta, factors.F, factors.column_sums, factors.floor);
-    body(look, chunk, chunks.begin(chunk), chunks.end(chunk));
+    const typename Spares<RowLook<T>>::Loan look = looks.lend([&] {
+      return std::make_unique<RowLook<T>>(block, sparse, factors.beta, factors.F, factors.column_sums,
+                                          factors.floor);
+    });
+    body(*look, chunk, chunks.begin(chunk), chunks.end(chunk));
   });
 }
 
@@ -99,19 +105,23 @@ double block_loss(const EntryBlock<T>& block, const BlockFactors<T>& factors, Th
 
 template <class T>
 void add_row_sums(RowSums kind, const EntryBlock<T>& block, const BlockFactors<T>& factors,
-                  MatrixView<T> first, MatrixView<T> second, ThreadPool& pool) {
+                  MatrixView<T> first, MatrixView<T> second, ThreadPool& pool, double* loss) {
   std::optional<SparseRows<T>> rows;
   if (skips_zeros(factors.beta, block)) rows.emplace(block);
   const SparseRows<T>* const sparse = rows ? &*rows : nullptr;
   const Chunks chunks = look_chunks(block, sparse);
+  PartialSums<1> losses(chunks.count());
   for_each_chunk_of_rows(block, factors, chunks, sparse, pool,
-                         [&](RowLook<T>& look, Index, Index begin, Index end) {
+                         [&](RowLook<T>& look, Index chunk, Index begin, Index end) {
                            Matrix<T> a(end - begin, factors.F.cols);
                            Matrix<T> b(end - begin, factors.F.cols);
-                           look.sums(kind, begin, end, factors.X.middle_rows(begin, end), a.view(), b.view());
+                           look.sums(kind, begin, end, factors.X.middle_rows(begin, end), a.view(), b.view(),
+                                     loss == nullptr ? nullptr : losses.at(chunk).data());
                            add_rows<T>(std::as_const(a).view(), first.middle_rows(begin, end));
-                           add_rows<T>(std::as_const(b).view(), second.middle_rows(begin, end));
+                           if (kind != RowSums::slopes)
+                             add_rows<T>(std::as_const(b).view(), second.middle_rows(begin, end));
                          });
+  if (loss != nullptr) *loss += losses.total()[0];
 }
 
 template <class T>
@@ -130,7 +140,10 @@ void RowLook<T>::model(Index begin, Index end, ConstMatrixView<T> X) {
   const Index rows = end - begin;
   const std::size_t size =
       sparse_ == nullptr ? static_cast<std::size_t>(rows * F_.rows) : sparse_->values(begin).size();
-  for (std::vector<T>* array : {&entries_, &model_, &more_}) array->resize(size);
+  count_ = size;
+  for (std::vector<T>* array : {&entries_, &model_, &more_}) {
+    if (array->size() < size) array->resize(size);
+  }
   if (sparse_ == nullptr) {
     load_rows(block_, begin, end, MatrixView<T>(entries_.data(), rows, F_.rows));
     blas::gemm<T>(blas::Op::none, blas::Op::transpose, T{1}, X, F_, T{0},
@@ -140,12 +153,13 @@ void RowLook<T>::model(Index begin, Index end, ConstMatrixView<T> X) {
     for (std::size_t k = 0; k < size; ++k) entries_[k] = values[k] * sparse_->scale();
     sparse_row_kernels<T>().model(F_, X.row(0), sparse_->indices(begin).data(), size, model_.data());
   }
-  for (T& y : model_) y = std::max(y, kLeastModel<T>);
+  divergence_kernels<T>().raise(count_, kLeastModel<T>, model_.data());
 }
 
 template <class T>
-void RowLook<T>::sparse_sums(RowSums kind, Index row, const T* x, T* first, T* second) {
+void RowLook<T>::sparse_sums(RowSums kind, Index row, const T* x, T* first, T* second, double* loss) {
   model(row, row + 1, {x, 1, F_.cols});
+  if (loss != nullptr) *loss += loss_of_model(row, row + 1, {x, 1, F_.cols});
   const std::span<const std::uint32_t> indices = sparse_->indices(row);
   const std::size_t count = indices.size();
   const DivergenceKernels<T>& divergence = divergence_kernels<T>();
@@ -169,19 +183,24 @@ void RowLook<T>::sparse_sums(RowSums kind, Index row, const T* x, T* first, T* s
 
 template <class T>
 void RowLook<T>::sums(RowSums kind, Index begin, Index end, ConstMatrixView<T> X, MatrixView<T> first,
-                      MatrixView<T> second) {
+                      MatrixView<T> second, double* loss) {
   if (sparse_ != nullptr) {
     for (Index i = begin; i < end; ++i) {
-      sparse_sums(kind, i, X.row(i - begin), first.row(i - begin), second.row(i - begin));
+      sparse_sums(kind, i, X.row(i - begin), first.row(i - begin), second.row(i - begin), loss);
     }
     return;
   }
   model(begin, end, X);
+  if (loss != nullptr) *loss += loss_of_model(begin, end, X);
   const DivergenceKernels<T>& divergence = divergence_kernels<T>();
-  const std::size_t n = entries_.size();
+  const std::size_t n = count_;
   const auto multiply = [&](const std::vector<T>& A, ConstMatrixView<T> B, MatrixView<T> C) {
     blas::gemm<T>(blas::Op::none, blas::Op::none, T{1}, {A.data(), end - begin, F_.rows}, B, T{0}, C);
   };
+  if (kind == RowSums::slopes) {
+    divergence.model(beta_, n, entries_.data(), model_.data(), nullptr, model_.data(), nullptr, nullptr);
+    return multiply(model_, F_, first);
+  }
   if (kind == RowSums::gradient) {
     if (squares_.rows() != F_.rows) {
       squares_ = Matrix<T>(F_.rows, F_.cols);
@@ -205,27 +224,36 @@ void RowLook<T>::sums(RowSums kind, Index begin, Index end, ConstMatrixView<T> X
 }
 
 template <class T>
-double RowLook<T>::loss(Index begin, Index end, ConstMatrixView<T> X) {
+double RowLook<T>::loss_of_model(Index begin, Index end, ConstMatrixView<T> X) const {
   const DivergenceKernels<T>& divergence = divergence_kernels<T>();
   double sum = 0;
   if (sparse_ == nullptr) {
-    model(begin, end, X);
     const auto K = static_cast<std::size_t>(F_.rows);
-    for (std::size_t at = 0; at < entries_.size(); at += K) {
+    for (std::size_t at = 0; at < count_; at += K) {
       sum += divergence.value(beta_, K, entries_.data() + at, model_.data() + at, nullptr, T{0});
     }
     return sum;
   }
+  sum = divergence.value(1, count_, entries_.data(), model_.data(), nullptr, T{0});
+  // Zeros have no loss but their models: all of them, less those of the nonzeros.
+  double rest = 0;
   for (Index i = begin; i < end; ++i) {
-    model(i, i + 1, X.middle_rows(i - begin, i - begin + 1));
-    sum += divergence.value(1, entries_.size(), entries_.data(), model_.data(), nullptr, T{0});
-    // Zeros have no loss but their models: all of them, less those of the nonzeros.
-    double rest = 0;
     for (std::size_t p = 0; p < column_sums_.size(); ++p) {
       rest += column_sums_[p] * static_cast<double>(X(i - begin, static_cast<Index>(p)));
     }
-    for (const T y : model_) rest -= static_cast<double>(y);
-    sum += rest;
+  }
+  for (std::size_t k = 0; k < count_; ++k) rest -= static_cast<double>(model_[k]);
+  return sum + rest;
+}
+
+template <class T>
+double RowLook<T>::loss(Index begin, Index end, ConstMatrixView<T> X) {
+  const Index together = sparse_ == nullptr ? end - begin : 1;
+  double sum = 0;
+  for (Index i = begin; i < end; i += together) {
+    const ConstMatrixView<T> rows = X.middle_rows(i - begin, i - begin + together);
+    model(i, i + together, rows);
+    sum += loss_of_model(i, i + together, rows);
   }
   return sum;
 }
@@ -243,9 +271,9 @@ template bool skips_zeros(double, const EntryBlock<double>&);
 template double block_loss(const EntryBlock<float>&, const BlockFactors<float>&, ThreadPool&);
 template double block_loss(const EntryBlock<double>&, const BlockFactors<double>&, ThreadPool&);
 template void add_row_sums(RowSums, const EntryBlock<float>&, const BlockFactors<float>&, MatrixView<float>,
-                           MatrixView<float>, ThreadPool&);
+                           MatrixView<float>, ThreadPool&, double*);
 template void add_row_sums(RowSums, const EntryBlock<double>&, const BlockFactors<double>&,
-                           MatrixView<double>, MatrixView<double>, ThreadPool&);
+                           MatrixView<double>, MatrixView<double>, ThreadPool&, double*);
 template class RowLook<float>;
 template class RowLook<double>;
 

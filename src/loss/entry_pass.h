@@ -64,12 +64,13 @@ template <class T>
 template <class T>
 [[nodiscard]] double block_loss(const EntryBlock<T>& block, const BlockFactors<T>& factors, ThreadPool& pool);
 
-enum class RowSums { ratios, gradient };
+enum class RowSums { ratios, gradient, slopes };
 
-/// Adds above and below, or slope and bend, to the rows of both results.
+/// Adds above and below, or slope and bend, or slope alone, to the rows of both results, and the loss of the
+/// block where that is wanted.
 template <class T>
 void add_row_sums(RowSums kind, const EntryBlock<T>& block, const BlockFactors<T>& factors,
-                  MatrixView<T> first, MatrixView<T> second, ThreadPool& pool);
+                  MatrixView<T> first, MatrixView<T> second, ThreadPool& pool, double* loss = nullptr);
 
 /// The same for one thread and some rows of a block with all columns, whose sums take the place of what was
 /// there.
@@ -82,12 +83,13 @@ class RowLook {
 
   /// Rows [begin, end) of the block, with X being those rows; at most rows_at_once() of them if dense.
   void sums(RowSums kind, Index begin, Index end, ConstMatrixView<T> X, MatrixView<T> first,
-            MatrixView<T> second);
+            MatrixView<T> second, double* loss = nullptr);
   [[nodiscard]] double loss(Index begin, Index end, ConstMatrixView<T> X);
 
  private:
   void model(Index begin, Index end, ConstMatrixView<T> X);
-  void sparse_sums(RowSums kind, Index row, const T* x, T* first, T* second);
+  void sparse_sums(RowSums kind, Index row, const T* x, T* first, T* second, double* loss);
+  [[nodiscard]] double loss_of_model(Index begin, Index end, ConstMatrixView<T> X) const;
 
   const EntryBlock<T>& block_;
   const SparseRows<T>* sparse_;
@@ -95,8 +97,9 @@ class RowLook {
   T floor_;
   ConstMatrixView<T> F_;
   std::span<const double> column_sums_;
-  Matrix<T> squares_;       // of the entries of F, once they are wanted
-  std::vector<T> entries_;  // of a tile of rows, or of one sparse row
+  Matrix<T> squares_;      // of the entries of F, once they are wanted
+  std::size_t count_ = 0;  // entries of a tile of rows, or of one sparse row
+  std::vector<T> entries_;
   std::vector<T> model_;
   std::vector<T> more_;
 };

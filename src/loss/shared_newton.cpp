@@ -14,12 +14,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "core/blas.h"
 #include "core/chunks.h"
 #include "core/inner_stop.h"
+#include "core/spares.h"
 #include "core/sums.h"
 #include "kernels/divergence.h"
 #include "kernels/kl_panel.h"
@@ -77,7 +80,7 @@ double step_length(double at_start, const Slope& slope) {
   return left;
 }
 
-/// Tiles of one thread: entries, models, slopes and steps of some rows.
+/// Tiles of one thread: entries, models, slopes and steps of some rows; kept for the next ones.
 template <class T>
 struct Tiles {
   Matrix<T> x;
@@ -86,10 +89,22 @@ struct Tiles {
   Matrix<T> gradient;
   Matrix<T> cross;
   Matrix<T> moved;
-  KlMemory<T> alone;  // for a row that is improved by itself
+  PanelBuffer<T> panels;
+  std::vector<T> share;      // a of every row
+  std::vector<double> bent;  // its curvature along itself
+  KlMemory<T> alone;         // for a row that is improved by itself
 
   Tiles(Index rows, Index K, Index r)
-      : x(rows, K), y(rows, K), s(rows, K), gradient(rows, r), cross(rows, r), moved(rows, r) {}
+      : x(rows, K),
+        y(rows, K),
+        s(rows, K),
+        gradient(rows, r),
+        cross(rows, r),
+        moved(rows, r),
+        panels(2, r),
+        share(static_cast<std::size_t>(rows)),
+        bent(static_cast<std::size_t>(rows)) {}
+  [[nodiscard]] bool fits(Index rows, Index K) const { return x.rows() >= rows && x.cols() == K; }
 };
 
 template <class T>
@@ -119,13 +134,16 @@ class SharedNewton final : public RowMethod<T> {
         6.0 * static_cast<double>(X.rows) * static_cast<double>(K) * static_cast<double>(X.cols);
     PartialSums<3> sums(groups.count());  // sweeps, loss, shares
     Matrix<T> totals(2 * groups.count(), K);
+    Spares<Tiles<T>>& spares = tiles_[problem.side == Side::W ? 0 : 1];
     pool.for_each_chunk(groups.count(), flops, [&](Index group) {
-      Tiles<T> memory(std::min(at_once, X.rows), K, X.cols);
+      const auto make = [&] { return std::make_unique<Tiles<T>>(std::min(at_once, X.rows), K, X.cols); };
+      const typename Spares<Tiles<T>>::Loan memory = spares.lend(make);
+      if (!memory->fits(std::min(at_once, X.rows), K)) *memory = std::move(*make());  // blocks of a stream
       for (Index tile = groups.begin(group); tile < groups.end(group); ++tile) {
         pool.look();
         const Index begin = tile * at_once;
         improve_tile(problem, block, begin, X.middle_rows(begin, std::min(X.rows, begin + at_once)), gram,
-                     memory, totals.view().row(2 * group), totals.view().row(2 * group + 1), sums.at(group));
+                     *memory, totals.view().row(2 * group), totals.view().row(2 * group + 1), sums.at(group));
       }
     });
     for (Index group = 0; group < groups.count(); ++group) {
@@ -222,22 +240,20 @@ class SharedNewton final : public RowMethod<T> {
     const auto part = [&](Matrix<T>& whole) { return whole.view().middle_rows(0, X.rows); };
     load_rows(block, begin, begin + X.rows, part(memory.x));
     blas::gemm<T>(blas::Op::none, blas::Op::transpose, T{1}, X, problem.F, T{0}, part(memory.y));
-    std::vector<T> share(static_cast<std::size_t>(X.rows));
-    std::vector<double> bent(static_cast<std::size_t>(X.rows));
     for (Index i = 0; i < X.rows; ++i) {
       T* const y = memory.y.view().row(i);
-      for (Index j = 0; j < K; ++j) y[j] = std::max(y[j], kLeastModel<T>);
+      divergence.raise(n, kLeastModel<T>, y);
       const ModelSums of_row =
           divergence.model(problem.beta, n, memory.x.view().row(i), y, kept.curvature.data(),
                            memory.s.view().row(i), nullptr, total);
       const double a = of_row.shared > 0 ? of_row.curvature / of_row.shared : 0;
-      share[static_cast<std::size_t>(i)] = static_cast<T>(a);
-      bent[static_cast<std::size_t>(i)] = of_row.curvature;
+      memory.share[static_cast<std::size_t>(i)] = static_cast<T>(a);
+      memory.bent[static_cast<std::size_t>(i)] = of_row.curvature;
       sums[2] += a;
-      for (Index j = 0; j < K; ++j) weights[j] += static_cast<T>(a) * y[j] * y[j];
+      divergence.add_squares(n, static_cast<T>(a), y, weights);
     }
     add_gradient(problem, X, memory);
-    sums[0] += sweep(gram, problem, X, share, memory);
+    sums[0] += sweep(gram, problem, X, memory);
     // The steps of x, and of y.
     for (Index i = 0; i < X.rows; ++i) {
       for (Index p = 0; p < X.cols; ++p) memory.moved(i, p) -= X(i, p);
@@ -245,7 +261,7 @@ class SharedNewton final : public RowMethod<T> {
     blas::gemm<T>(blas::Op::none, blas::Op::transpose, T{1}, ConstMatrixView<T>(part(memory.moved)),
                   problem.F, T{0}, part(memory.s));
     for (Index i = 0; i < X.rows; ++i) {
-      sums[1] += take_step(problem, block, begin + i, X.row(i), bent[static_cast<std::size_t>(i)], i, memory);
+      sums[1] += take_step(problem, block, begin + i, X.row(i), i, memory);
     }
   }
 
@@ -262,17 +278,17 @@ class SharedNewton final : public RowMethod<T> {
 
   /// HALS on the model of the rows, which ends in memory.moved; returns how many rows were swept, times.
   static double sweep(const SweepGram<T>& gram, const RowProblem<T>& problem, ConstMatrixView<T> X,
-                      const std::vector<T>& share, Tiles<T>& memory) {
+                      Tiles<T>& memory) {
     const PanelKernels<T>& kernels = panel_kernels<T>();
     multiply_gram<T>(X, gram.gram, memory.cross.view().middle_rows(0, X.rows));
     for (Index i = 0; i < X.rows; ++i) {
-      const T a = share[static_cast<std::size_t>(i)];
+      const T a = memory.share[static_cast<std::size_t>(i)];
       for (Index p = 0; p < X.cols; ++p) {
         memory.cross(i, p) = a > 0 ? memory.cross(i, p) - memory.gradient(i, p) / a : T{0};
       }
     }
     const std::vector<T> nothing(static_cast<std::size_t>(X.cols), T{0});
-    PanelBuffer<T> panels(2, X.cols);
+    PanelBuffer<T>& panels = memory.panels;
     const Index budget = std::min(problem.budget, kMostSweeps);
     double swept = 0;
     for (Index begin = 0; begin < X.rows; begin += kernels.rows) {
@@ -293,8 +309,8 @@ class SharedNewton final : public RowMethod<T> {
   }
 
   /// Moves row i of the tile as far as that is shown to gain; its loss, if it is wanted.
-  static double take_step(const RowProblem<T>& problem, const EntryBlock<T>& block, Index row, T* w,
-                          double bent, Index i, Tiles<T>& memory) {
+  static double take_step(const RowProblem<T>& problem, const EntryBlock<T>& block, Index row, T* w, Index i,
+                          Tiles<T>& memory) {
     const DivergenceKernels<T>& divergence = divergence_kernels<T>();
     const auto n = static_cast<std::size_t>(problem.F.rows);
     const Index r = problem.F.cols;
@@ -302,6 +318,7 @@ class SharedNewton final : public RowMethod<T> {
     const T* const y = memory.y.view().row(i);
     const T* const dy = memory.s.view().row(i);
     const T* const e = memory.moved.view().row(i);
+    const double bent = memory.bent[static_cast<std::size_t>(i)];
     const double at_start = dot(r, memory.gradient.view().row(i), e);
     double t = 0;
     if (at_start < -kNoSlope<T> * bent) {
@@ -369,6 +386,7 @@ class SharedNewton final : public RowMethod<T> {
   }
 
   std::array<Memory, 2> memory_;
+  std::array<Spares<Tiles<T>>, 2> tiles_;
   Matrix<T> gram_;
   // Of this half-step: sum_i v_ij y_ij^2 for all j, sum_i a_i y_ij^2 for all j, sum_i a_i, and the rows.
   std::vector<double> curvature_;
