@@ -292,6 +292,8 @@ class EntryFit final : public FitTerm<T> {
     double models = 0;
     for (std::size_t p = 0; p < column_sums_[0].size(); ++p)
       models += column_sums_[0][p] * column_sums_[1][p];
+    // Models of zero count as next to nothing, which is something where there is nothing else.
+    if (models == 0 && this->data().norm() == 0) sum[0] = 0;
     const double magnitude = sum[0] + (loss_.beta == 1 ? models : 0);
     return {.value = std::max(0.0, sum[0]), .rounding = 4 * std::numeric_limits<T>::epsilon() * magnitude};
   }
