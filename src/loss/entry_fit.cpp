@@ -310,8 +310,10 @@ class EntryFit final : public FitTerm<T> {
     double models = 0;
     for (std::size_t p = 0; p < column_sums_[0].size(); ++p)
       models += column_sums_[0][p] * column_sums_[1][p];
-    const double magnitude = value_ + (loss_.beta == 1 ? models : 0);
-    return {.value = std::max(0.0, value_), .rounding = 4 * std::numeric_limits<T>::epsilon() * magnitude};
+    // Models of zero count as next to nothing, which is something where there is nothing else.
+    const double sum = models == 0 && this->data().norm() == 0 ? 0 : value_;
+    const double magnitude = sum + (loss_.beta == 1 ? models : 0);
+    return {.value = std::max(0.0, sum), .rounding = 4 * std::numeric_limits<T>::epsilon() * magnitude};
   }
 
   EntryLoss loss_;

@@ -319,6 +319,10 @@ class SharedNewton final : public RowMethod<T> {
     const T* const dy = memory.s.view().row(i);
     const T* const e = memory.moved.view().row(i);
     const double bent = memory.bent[static_cast<std::size_t>(i)];
+    if (std::all_of(x, x + n, [](T entry) { return entry == T{0}; })) {
+      std::fill_n(w, r, T{0});  // which Newton's steps come near to, where the curvature vanishes with y
+      return 0;
+    }
     const double at_start = dot(r, memory.gradient.view().row(i), e);
     double t = 0;
     if (at_start < -kNoSlope<T> * bent) {

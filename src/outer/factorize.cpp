@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -13,6 +12,7 @@
 
 #include "data/scaled_problem.h"
 #include "init/start_factors.h"
+#include "loss/check_loss.h"
 #include "loss/rank_one.h"
 #include "loss/supply.h"
 #include "outer/finish.h"
@@ -90,38 +90,6 @@ Penalty scaled_penalty(const Penalty& penalty, double scale, double beta) {
           .l2 = std::min(kHuge, penalty.l2 / scale * rest)};
 }
 
-/// What a loss other than least squares asks of M.
-template <class T>
-void check_entries(const Data<T>& data, double beta, Reducer* reducer) {
-  if (beta == 2) return;
-  const std::string name = loss_name(beta);
-  if (!data.shows_entries()) {
-    throw InvalidInput(
-        fmt::format("loss = {} looks at the entries of M, which this matrix does not show: it knows products "
-                    "only. Choose "
-                    "the loss frobenius.",
-                    name));
-  }
-  if (reducer != nullptr) {
-    std::array<double, 1> lacking = {data.shows_owned_rows() ? 0.0 : 1.0};
-    reducer->max(lacking);
-    if (lacking[0] > 0) {
-      throw InvalidInput(fmt::format(
-          "loss = {} needs whole rows and whole columns of M on the workers that share it, and this matrix "
-          "shows them blocks; share it as mpi::DistributedLines does, or choose the loss frobenius.",
-          name));
-    }
-  }
-  if (beta > 0) return;
-  if (const std::optional<Place> zero = first_zero(data, reducer)) {
-    throw InvalidInput(
-        fmt::format("loss = {} is infinite where M is zero, as it is in row {}, column {} (counted from 0); "
-                    "add a small number to "
-                    "every entry, or choose a loss with beta > 0.",
-                    name, zero->row, zero->column));
-  }
-}
-
 /// Entries of the start that a loss cannot do with: where W H is zero and M is not, the loss is infinite.
 /// Multiplicative updates keep zeros, and take them as they are given.
 template <class T>
@@ -193,7 +161,7 @@ Result<T> factorize(const Data<T>& data, const Options& options, const Start<T>&
   validate::start(start, data.owned(Side::W).count, data.owned(Side::H).count, options.rank);
   validate::init(options.init, start, data.rows(), data.cols(), options.rank, reducer);
   const Plan plan = make_plan<T>(options, data.rows(), data.cols(), data.nonzeros());
-  check_entries(data, plan.beta, reducer);
+  if (plan.beta != 2) check_loss(data, plan.beta, reducer);
   return run(
       data, options, plan, make_notes(data, options, start, plan), Company<T>{observer, reducer, pool},
       [&](const ScaledProblem<T>& problem, const Workers& workers) {
@@ -210,7 +178,7 @@ Result<T> resume(const Data<T>& data, const Options& options, Checkpoint<T> chec
   validate::options(options);
   validate::data(data);
   const Plan plan = make_plan<T>(options, data.rows(), data.cols(), data.nonzeros());
-  check_entries(data, plan.beta, reducer);
+  if (plan.beta != 2) check_loss(data, plan.beta, reducer);
   return run(
       data, options, plan, make_notes(data, options, Start<T>{}, plan), Company<T>{observer, reducer, pool},
       [&](const ScaledProblem<T>&, const Workers&) {  // the state follows

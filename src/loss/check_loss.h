@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "anmf/data.h"
+#include "anmf/parallel.h"
+
+namespace anmf {
+
+/// Throws InvalidInput if M is no matrix for a loss other than least squares: one that shows no entries, or
+/// one with zeros, beside which the loss is infinite for beta <= 0. Workers who share M all throw the same;
+/// they need whole rows and columns.
+template <class T>
+void check_loss(const Data<T>& data, double beta, Reducer* reducer = nullptr);
+
+}  // namespace anmf
