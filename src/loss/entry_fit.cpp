@@ -185,6 +185,7 @@ class EntryFit final : public FitTerm<T> {
                                                                       : inner_budget(alpha, rho(side)),
             .epsilon = loss_.inner_stop.mode == InnerStopMode::fixed ? 0 : loss_.inner_stop.epsilon,
             .lower_bound = loss_.lower_bound,
+            .least_entry = loss_.scikit_learns ? least_entry_of(side, loss_.beta) : 0,
             .wants_loss = side == loss_.second};
   }
 
@@ -211,7 +212,7 @@ class EntryFit final : public FitTerm<T> {
               if (kind == RowSums::ratios && loss_.rule.clamps) factors.floor = kRatioFloor;
               std::vector<double> own_sums;
               if (factors.F.rows < this->factor(other(side)).X.rows()) {
-                own_sums = sums_of_columns(factors.F);
+                own_sums = column_sums(factors.F);
                 factors.column_sums = own_sums;
               }
               const Index begin = block.rows.begin - this->factor(side).first_row;
@@ -269,14 +270,6 @@ class EntryFit final : public FitTerm<T> {
     for (Index p = 0; p < r; ++p) s.gram(p, p) = total[rank + static_cast<std::size_t>(p)];
     total.resize(rank);
     column_sums_[index(side)] = std::move(total);
-  }
-
-  [[nodiscard]] static std::vector<double> sums_of_columns(ConstMatrixView<T> F) {
-    std::vector<double> sums(static_cast<std::size_t>(F.cols), 0.0);
-    for (Index j = 0; j < F.rows; ++j) {
-      for (Index p = 0; p < F.cols; ++p) sums[static_cast<std::size_t>(p)] += static_cast<double>(F(j, p));
-    }
-    return sums;
   }
 
   void make_stale(Side moved) override {

@@ -40,6 +40,15 @@ void add_rows(ConstMatrixView<T> from, MatrixView<T> to) {
 }  // namespace
 
 template <class T>
+std::vector<double> column_sums(ConstMatrixView<T> F) {
+  std::vector<double> sums(static_cast<std::size_t>(F.cols), 0.0);
+  for (Index j = 0; j < F.rows; ++j) {
+    for (Index p = 0; p < F.cols; ++p) sums[static_cast<std::size_t>(p)] += static_cast<double>(F(j, p));
+  }
+  return sums;
+}
+
+template <class T>
 bool skips_zeros(double beta, const EntryBlock<T>& block) {
   return beta == 1 && std::holds_alternative<SparseLines<T>>(block.lines);
 }
@@ -208,6 +217,8 @@ double RowLook<T>::loss(Index begin, Index end, ConstMatrixView<T> X) {
   return sum;
 }
 
+template std::vector<double> column_sums(ConstMatrixView<float>);
+template std::vector<double> column_sums(ConstMatrixView<double>);
 template double entries_looked_at(const EntryBlock<float>&, const SparseRows<float>*);
 template double entries_looked_at(const EntryBlock<double>&, const SparseRows<double>*);
 template Chunks look_chunks(const EntryBlock<float>&, const SparseRows<float>*);

@@ -31,6 +31,10 @@ struct BlockFactors {
   double floor = 0;                     ///< under models in ratios
 };
 
+/// The sum of every column of F.
+template <class T>
+[[nodiscard]] std::vector<double> column_sums(ConstMatrixView<T> F);
+
 /// scikit-learn's floor under models in the ratios of multiplicative updates, for entries about 1. It matters
 /// where a model dies out beside zeros.
 inline constexpr double kRatioFloor = 1.1920928955078125e-07;
