@@ -165,7 +165,7 @@ ExitCode run(const TransformArguments& arguments) {
     return memory_advice<T>(what, file, OnDisk::no);
   });
   in_phase(ExitCode::usage, [&] {
-    fit.error = fit_error<T>(data, W, H.view(), arguments.options.threads);
+    fit.error = fit_error<T>(data, W, H.view(), arguments.options);
     fit.relative_error = data.norm() > 0 ? fit.error / data.norm() : 0;
     if (std::isfinite(fit.error) && std::isfinite(fit.kkt)) return;
     throw NumericalError("the fit left the range of the number type; use --precision float64, or scale H.");

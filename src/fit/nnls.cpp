@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Nonnegative least squares from end to end: checks, Gram matrix and products, block principal pivoting and
-// the certificate.
+// the certificate. Rows of other losses go on in fit/entry_losses.h.
 #include "anmf/nnls.h"
 
 #include <fmt/format.h>
@@ -17,6 +17,7 @@
 #include "data/dense_product.h"
 #include "data/scale.h"
 #include "data/scaled_problem.h"
+#include "fit/entry_losses.h"
 #include "kernels/gram.h"
 #include "kernels/nnls_rows.h"
 #include "kernels/panels.h"
@@ -130,10 +131,13 @@ NnlsResult<T> fit_rows(const Data<T>& data, ConstMatrixView<T> H, const FitOptio
   validate::threads(options.threads);
   check_weight("alpha_W", options.alpha_W, std::numeric_limits<double>::infinity());
   check_weight("l1_ratio", options.l1_ratio, 1);
+  const double beta = beta_of(options.loss);
+  if (beta != 2) check_loss(data, beta);
 
   validate::memory(fmt::format("The normal equations for {} components", H.rows), validate::two_grams(H.rows),
                    "choose fewer components");
   ThreadPool pool(options.threads, std::move(interrupt));
+  if (beta != 2) return fit_entry_rows(data, H, options, pool);
   const Workers workers{pool};
   // Squares must stay in range: M / a is fitted by H / b, which gives W b / a. Exact, a and b are powers of
   // four.
@@ -162,9 +166,14 @@ NnlsResult<T> fit_rows(const Data<T>& data, ConstMatrixView<T> H, const FitOptio
 
 /// Made on M / scale and W / scale, whose squares stay in the range of the number type.
 template <class T>
-double fit_error(const Data<T>& data, Matrix<T> W, ConstMatrixView<T> H, int threads, Interrupt interrupt) {
-  ThreadPool pool(threads, std::move(interrupt));
+double fit_error(const Data<T>& data, Matrix<T> W, ConstMatrixView<T> H, const FitOptions& options,
+                 Interrupt interrupt) {
+  validate::threads(options.threads);
+  const double beta = beta_of(options.loss);
+  if (beta != 2) check_loss(data, beta);
+  ThreadPool pool(options.threads, std::move(interrupt));
   const Workers workers{pool};
+  if (beta != 2) return entry_error(data, std::move(W), H, beta, workers);
   const ScaledProblem<T> scaled(data);
   const Data<T>& problem = scaled.data();
   scaled.scale_down(W, ScaledProblem<T>::Share::all);
@@ -178,8 +187,22 @@ double fit_error(const Data<T>& data, Matrix<T> W, ConstMatrixView<T> H, int thr
   return scaled.scale() * std::sqrt(squared_error(problem, terms, weights, Ht.view(), pool).value);
 }
 
-template double fit_error(const Data<float>&, Matrix<float>, ConstMatrixView<float>, int, Interrupt);
-template double fit_error(const Data<double>&, Matrix<double>, ConstMatrixView<double>, int, Interrupt);
+template <class T>
+double reference_error(const Data<T>& data, const FitOptions& options, Interrupt interrupt) {
+  validate::threads(options.threads);
+  const double beta = beta_of(options.loss);
+  if (beta == 2) return data.norm();
+  check_loss(data, beta);
+  ThreadPool pool(options.threads, std::move(interrupt));
+  return entry_reference(data, beta, Workers{pool});
+}
+
+template double fit_error(const Data<float>&, Matrix<float>, ConstMatrixView<float>, const FitOptions&,
+                          Interrupt);
+template double fit_error(const Data<double>&, Matrix<double>, ConstMatrixView<double>, const FitOptions&,
+                          Interrupt);
+template double reference_error(const Data<float>&, const FitOptions&, Interrupt);
+template double reference_error(const Data<double>&, const FitOptions&, Interrupt);
 template NnlsResult<float> fit_rows(const Data<float>&, ConstMatrixView<float>, const FitOptions&, Interrupt);
 template NnlsResult<double> fit_rows(const Data<double>&, ConstMatrixView<double>, const FitOptions&,
                                      Interrupt);

@@ -3,9 +3,7 @@
 
 #include <array>
 #include <cmath>
-#include <type_traits>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "loss/entry_pass.h"
@@ -13,8 +11,8 @@
 namespace anmf {
 namespace {
 
-constexpr int kMostRounds = 30;
-constexpr double kSettled = 1e-9;
+constexpr int kMostSumRounds = 30;
+constexpr double kSettledSums = 1e-9;
 
 /// The best factor of one side: M h^(b-1) / sum h^b. Empty lines get zero.
 template <class T>
@@ -59,12 +57,12 @@ double rank_one_loss(const Data<T>& data, double beta, const Workers& workers) {
   Matrix<T> W;
   Matrix<T> Ht(data.owned(Side::H).count, 1, T{1});
   double before = 0;
-  for (int round = 0; round < kMostRounds; ++round) {
+  for (int round = 0; round < kMostSumRounds; ++round) {
     W = best_factor(data, Side::W, Ht, beta, workers);
     Ht = best_factor(data, Side::H, W, beta, workers);
     // The products settle when the norm of one factor does: the other one is the best beside it.
     const double now = column_sum(W, workers) * column_sum(Ht, workers);
-    if (beta == 1 || std::abs(now - before) <= kSettled * now) break;
+    if (beta == 1 || std::abs(now - before) <= kSettledSums * now) break;
     before = now;
   }
   const std::array<double, 1> sums_W = {column_sum(W, workers)};
@@ -87,47 +85,9 @@ double rank_one_loss(const Data<T>& data, double beta, const Workers& workers) {
   return sum[0];
 }
 
-template <class T>
-std::optional<Place> first_zero(const Data<T>& data) {
-  std::optional<Place> found;
-  const Side side = data.whole_rows(Side::W) ? Side::W : Side::H;
-  data.for_each_block(side, [&](const EntryBlock<T>& block) {
-    if (found) return;
-    const auto note = [&](Index line, Index position) {
-      if (found) return;
-      const bool rows = (block.layout == Layout::row_major) == (side == Side::W);
-      const RowRange& lines = block.layout == Layout::row_major ? block.rows : block.columns;
-      found = rows ? Place{lines.begin + line, position} : Place{position, lines.begin + line};
-    };
-    std::visit(
-        [&]<class Lines>(const Lines& lines) {
-          if constexpr (std::is_same_v<Lines, SparseLines<T>>) {
-            for (Index line = 0; line < lines.lines() && !found; ++line) {
-              Index expected = 0;
-              const auto end = lines.offsets[static_cast<std::size_t>(line) + 1];
-              for (Index k = lines.offsets[static_cast<std::size_t>(line)]; k < end; ++k, ++expected) {
-                if (lines.indices[static_cast<std::size_t>(k)] != expected) break;
-              }
-              if (expected < lines.width) note(line, expected);
-            }
-          } else {
-            for (Index line = 0; line < lines.rows && !found; ++line) {
-              for (Index j = 0; j < lines.cols && !found; ++j) {
-                if (lines(line, j) == 0) note(line, j);
-              }
-            }
-          }
-        },
-        block.lines);
-  });
-  return found;
-}
-
 template double sum_of_matrix(const Data<float>&, const Workers&);
 template double sum_of_matrix(const Data<double>&, const Workers&);
 template double rank_one_loss(const Data<float>&, double, const Workers&);
 template double rank_one_loss(const Data<double>&, double, const Workers&);
-template std::optional<Place> first_zero(const Data<float>&);
-template std::optional<Place> first_zero(const Data<double>&);
 
 }  // namespace anmf

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <optional>
-
 #include "anmf/data.h"
 #include "core/workers.h"
 
@@ -18,13 +16,5 @@ template <class T>
 /// nothing that matters.
 template <class T>
 [[nodiscard]] double rank_one_loss(const Data<T>& data, double beta, const Workers& workers);
-
-/// The first entry of M, row by row or column by column as they are stored, that is zero.
-struct Place {
-  Index row = 0;
-  Index column = 0;
-};
-template <class T>
-[[nodiscard]] std::optional<Place> first_zero(const Data<T>& data);
 
 }  // namespace anmf

@@ -12,6 +12,7 @@
 
 #include "data/scaled_problem.h"
 #include "init/start_factors.h"
+#include "loss/check_loss.h"
 #include "loss/rank_one.h"
 #include "loss/supply.h"
 #include "outer/finish.h"
@@ -93,26 +94,12 @@ Penalty scaled_penalty(const Penalty& penalty, double scale, double beta) {
 template <class T>
 void check_entries(const Data<T>& data, double beta, const Reducer* reducer) {
   if (beta == 2) return;
-  const std::string name = loss_name(beta);
-  if (!data.shows_entries()) {
-    throw InvalidInput(
-        fmt::format("loss = {} looks at the entries of M, which this matrix does not show: it knows products "
-                    "only. Choose "
-                    "the loss frobenius.",
-                    name));
-  }
   if (reducer != nullptr) {
     throw InvalidInput(fmt::format(
-        "loss = {} needs all of M in one process; where workers share it, choose the loss frobenius.", name));
+        "loss = {} needs all of M in one process; where workers share it, choose the loss frobenius.",
+        loss_name(beta)));
   }
-  if (beta > 0) return;
-  if (const std::optional<Place> zero = first_zero(data)) {
-    throw InvalidInput(
-        fmt::format("loss = {} is infinite where M is zero, as it is in row {}, column {} (counted from 0); "
-                    "add a small number to "
-                    "every entry, or choose a loss with beta > 0.",
-                    name, zero->row, zero->column));
-  }
+  check_loss(data, beta);
 }
 
 /// Entries of the start that a loss cannot do with: where W H is zero and M is not, the loss is infinite.

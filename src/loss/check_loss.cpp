@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+#include "loss/check_loss.h"
+
+#include <fmt/format.h>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <variant>
+
+#include "anmf/error.h"
+#include "anmf/options.h"
+
+namespace anmf {
+namespace {
+
+struct Place {
+  Index row = 0;
+  Index column = 0;
+};
+
+/// The first entry of M, row by row or column by column as they are stored, that is zero.
+template <class T>
+std::optional<Place> first_zero(const Data<T>& data) {
+  std::optional<Place> found;
+  const Side side = data.whole_rows(Side::W) ? Side::W : Side::H;
+  data.for_each_block(side, [&](const EntryBlock<T>& block) {
+    if (found) return;
+    const auto note = [&](Index line, Index position) {
+      if (found) return;
+      const bool rows = (block.layout == Layout::row_major) == (side == Side::W);
+      const RowRange& lines = block.layout == Layout::row_major ? block.rows : block.columns;
+      found = rows ? Place{lines.begin + line, position} : Place{position, lines.begin + line};
+    };
+    std::visit(
+        [&]<class Lines>(const Lines& lines) {
+          if constexpr (std::is_same_v<Lines, SparseLines<T>>) {
+            for (Index line = 0; line < lines.lines() && !found; ++line) {
+              Index expected = 0;
+              const auto end = lines.offsets[static_cast<std::size_t>(line) + 1];
+              for (Index k = lines.offsets[static_cast<std::size_t>(line)]; k < end; ++k, ++expected) {
+                if (lines.indices[static_cast<std::size_t>(k)] != expected) break;
+              }
+              if (expected < lines.width) note(line, expected);
+            }
+          } else {
+            for (Index line = 0; line < lines.rows && !found; ++line) {
+              for (Index j = 0; j < lines.cols && !found; ++j) {
+                if (lines(line, j) == 0) note(line, j);
+              }
+            }
+          }
+        },
+        block.lines);
+  });
+  return found;
+}
+
+}  // namespace
+
+template <class T>
+void check_loss(const Data<T>& data, double beta) {
+  const std::string name = loss_name(beta);
+  if (!data.shows_entries()) {
+    throw InvalidInput(
+        fmt::format("loss = {} looks at the entries of M, which this matrix does not show: it knows products "
+                    "only. Choose the loss frobenius.",
+                    name));
+  }
+  if (beta > 0) return;
+  if (const std::optional<Place> zero = first_zero(data)) {
+    throw InvalidInput(
+        fmt::format("loss = {} is infinite where M is zero, as it is in row {}, column {} (counted from 0); "
+                    "add a small number to every entry, or choose a loss with beta > 0.",
+                    name, zero->row, zero->column));
+  }
+}
+
+template void check_loss(const Data<float>&, double);
+template void check_loss(const Data<double>&, double);
+
+}  // namespace anmf

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "anmf/data.h"
+
+namespace anmf {
+
+/// Throws InvalidInput if M is no matrix for a loss other than least squares: one that shows no entries, or
+/// one with zeros, beside which the loss is infinite for beta <= 0.
+template <class T>
+void check_loss(const Data<T>& data, double beta);
+
+}  // namespace anmf

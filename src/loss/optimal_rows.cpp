@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+// Rounds of a row method and a look at what is left to gain, until that is nothing. Rows that are done leave,
+// so that those of a panel that take long are swept over side by side.
+#include "loss/optimal_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "core/chunks.h"
+#include "loss/entry_pass.h"
+#include "loss/row_method.h"
+
+namespace anmf {
+namespace {
+
+// A row is done when its coordinates promise no more than this share of its objective, or of the sum of a_j
+// y_j^(b-1) where the objective is next to nothing.
+constexpr double kOfObjective = 1e-12;
+constexpr double kOfMass = 1e-20;
+constexpr int kMostFitRounds = 500;
+// Nonzeros of the rows that one thread works on together.
+constexpr Index kNonzerosAtOnce = Index{1} << 15U;
+
+/// A round: so many half-steps of the method, of at most so many sweeps.
+struct Effort {
+  Index steps;
+  Index sweeps;
+  double epsilon;
+};
+// Coordinate descent leaves coordinates at zero alone after its first sweep, hence rounds of few.
+constexpr Effort kDescent = {.steps = 1, .sweeps = 16, .epsilon = 0};
+constexpr Effort kNewton = {.steps = 4, .sweeps = 20, .epsilon = 1e-3};
+
+/// The rows that one thread works on: their nonzeros, or one dense row.
+struct Working {
+  std::vector<Index> rows;  // their places in the block
+  Matrix<double> X;
+  Csr<double> nonzeros;
+  Matrix<double> dense;
+
+  [[nodiscard]] EntryBlock<double> block(Index K) const {
+    EntryBlock<double> shown{.rows = {0, X.rows()}, .columns = {0, K}};
+    if (dense.rows() > 0) {
+      shown.lines = dense.view();
+    } else {
+      shown.lines = SparseLines<double>(nonzeros);
+    }
+    return shown;
+  }
+
+  /// Drops all rows but these.
+  void keep(const std::vector<Index>& places) {
+    Working kept{.X = Matrix<double>(static_cast<Index>(places.size()), X.cols()), .dense = std::move(dense)};
+    kept.nonzeros.cols = nonzeros.cols;
+    kept.nonzeros.offsets = {0};
+    for (const Index place : places) {
+      std::copy_n(X.view().row(place), X.cols(), kept.X.view().row(static_cast<Index>(kept.rows.size())));
+      kept.rows.push_back(rows[static_cast<std::size_t>(place)]);
+      if (nonzeros.offsets.empty()) continue;
+      const auto begin = nonzeros.offsets[static_cast<std::size_t>(place)];
+      const auto end = nonzeros.offsets[static_cast<std::size_t>(place) + 1];
+      kept.nonzeros.indices.insert(kept.nonzeros.indices.end(), nonzeros.indices.begin() + begin,
+                                   nonzeros.indices.begin() + end);
+      kept.nonzeros.values.insert(kept.nonzeros.values.end(), nonzeros.values.begin() + begin,
+                                  nonzeros.values.begin() + end);
+      kept.nonzeros.offsets.push_back(static_cast<Index>(kept.nonzeros.values.size()));
+    }
+    kept.nonzeros.rows = kept.X.rows();
+    *this = std::move(kept);
+  }
+};
+
+/// How far a row is from its minimum.
+struct Distance {
+  double kkt = 0;
+  bool done = true;
+};
+
+class RowSolver {
+ public:
+  RowSolver(const FixedFactor& problem, ThreadPool& pool)
+      : problem_(problem),
+        pool_(pool),
+        effort_(problem.beta == 1 ? kDescent : kNewton),
+        method_(problem.beta == 1 ? make_kl_descent<double>() : make_shared_newton<double>()),
+        half_{.beta = problem.beta,
+              .F = problem.F.view(),
+              .column_sums = problem.column_sums,
+              .penalty = problem.penalty,
+              .budget = effort_.sweeps,
+              .epsilon = effort_.epsilon} {}
+
+  /// Writes the rows of X that `working` has; returns the largest violation.
+  template <class T>
+  double solve(Working working, MatrixView<T> X) {
+    start(working);
+    double worst = 0;
+    for (int round = 0; !working.rows.empty(); ++round) {
+      pool_.look();
+      const Matrix<double> before = working.X;
+      improve(working);
+      const std::vector<Distance> distances = look(working);
+      std::vector<Index> rest;
+      for (Index i = 0; i < working.X.rows(); ++i) {
+        const Distance& distance = distances[static_cast<std::size_t>(i)];
+        const double* const x = working.X.view().row(i);
+        const bool moved = !std::equal(x, x + X.cols, before.view().row(i));
+        if (!distance.done && moved && round + 1 < kMostFitRounds) {
+          rest.push_back(i);
+          continue;
+        }
+        worst = std::max(worst, distance.kkt);
+        T* const row = X.row(working.rows[static_cast<std::size_t>(i)]);
+        for (Index p = 0; p < X.cols; ++p) row[p] = static_cast<T>(working.X(i, p));
+      }
+      if (rest.size() < working.rows.size()) working.keep(rest);
+    }
+    return worst;
+  }
+
+ private:
+  [[nodiscard]] double sum_of_entries(const Working& working, Index i) const {
+    double sum = 0;
+    if (working.dense.rows() > 0) {
+      for (Index j = 0; j < working.dense.cols(); ++j) sum += working.dense(i, j);
+      return sum;
+    }
+    const auto at = static_cast<std::size_t>(i);
+    for (Index k = working.nonzeros.offsets[at]; k < working.nonzeros.offsets[at + 1]; ++k)
+      sum += working.nonzeros.values[static_cast<std::size_t>(k)];
+    return sum;
+  }
+
+  /// All components with the same part of the sum of a row. An empty row is zero, and done.
+  void start(Working& working) const {
+    const std::vector<double>& sums = problem_.column_sums;
+    const auto there = std::count_if(sums.begin(), sums.end(), [](double sum) { return sum > 0; });
+    std::vector<Index> filled;
+    for (Index i = 0; i < working.X.rows(); ++i) {
+      const double sum = sum_of_entries(working, i);
+      if (sum > 0 && there > 0) filled.push_back(i);
+      for (Index p = 0; p < working.X.cols(); ++p) {
+        const double below = sums[static_cast<std::size_t>(p)];
+        working.X(i, p) = below > 0 ? sum / below / static_cast<double>(there) : 0;
+      }
+    }
+    if (filled.size() < working.rows.size()) working.keep(filled);
+  }
+
+  void improve(Working& working) {
+    const EntryBlock<double> block = working.block(problem_.F.rows());
+    const Workers alone{alone_};
+    RowReport report;
+    for (Index step = 0; step < effort_.steps; ++step) {
+      method_->begin(half_, std::as_const(working.X).view(), alone);
+      method_->improve(half_, block, working.X.view(), alone_, report);
+      method_->end(half_, alone);
+    }
+  }
+
+  [[nodiscard]] std::vector<Distance> look(const Working& working) const {
+    const EntryBlock<double> block = working.block(problem_.F.rows());
+    std::optional<SparseRows<double>> sparse;
+    if (skips_zeros(problem_.beta, block)) sparse.emplace(block);
+    RowLook<double> look(block, sparse ? &*sparse : nullptr, problem_.beta, problem_.F.view(),
+                         problem_.column_sums);
+    const Index r = problem_.F.cols();
+    Matrix<double> above(1, r);
+    Matrix<double> below(1, r);
+    Matrix<double> slope(1, r);
+    Matrix<double> bend(1, r);
+    std::vector<Distance> distances;
+    for (Index i = 0; i < working.X.rows(); ++i) {
+      const ConstMatrixView<double> x = working.X.view().middle_rows(i, i + 1);
+      look.sums(RowSums::ratios, i, i + 1, x, above.view(), below.view());
+      look.sums(RowSums::gradient, i, i + 1, x, slope.view(), bend.view());
+      distances.push_back(
+          distance(x.row(0), above.data(), slope.data(), bend.data(), look.loss(i, i + 1, x)));
+    }
+    return distances;
+  }
+
+  [[nodiscard]] Distance distance(const double* x, const double* above, const double* slope,
+                                  const double* bend, double loss) const {
+    const Penalty& penalty = problem_.penalty;
+    double promised = 0;
+    double objective = loss;
+    double mass = 0;
+    double violation = 0;
+    double largest = 0;
+    for (Index p = 0; p < problem_.F.cols(); ++p) {
+      const double w = x[p];
+      const double g = slope[p] + penalty.l1 + penalty.l2 * w;
+      const double q = bend[p] + penalty.l2;
+      objective += (penalty.l1 + 0.5 * penalty.l2 * w) * w;
+      mass += above[p] * w;
+      if (!(q > 0)) continue;
+      const double step = std::max(-w, -g / q);
+      promised -= step * (g + 0.5 * q * step);
+      const double s = std::sqrt(q);
+      violation = std::max(violation, std::abs(std::min(s * w, g / s)));
+      largest = std::max(largest, above[p] / s);
+    }
+    return {.kkt = largest > 0 ? violation / largest : 0,
+            .done = promised <= kOfObjective * objective || promised <= kOfMass * mass};
+  }
+
+  const FixedFactor& problem_;
+  ThreadPool& pool_;
+  ThreadPool alone_;  // rows are shared between threads, not the work on one of them
+  Effort effort_;
+  std::unique_ptr<RowMethod<double>> method_;
+  RowProblem<double> half_;
+};
+
+/// Rows [begin, end) of the block. `sparse` are all of its rows, if it has sparse ones.
+template <class T>
+Working take_rows(const FixedFactor& factor, const EntryBlock<T>& block, const SparseRows<T>* sparse,
+                  Index begin, Index end) {
+  Working working{.X = Matrix<double>(end - begin, factor.F.cols())};
+  working.rows.resize(static_cast<std::size_t>(end - begin));
+  std::iota(working.rows.begin(), working.rows.end(), begin);
+  const bool nonzeros_alone = factor.beta == 1;
+  Csr<double>& nonzeros = working.nonzeros;
+  if (nonzeros_alone) {
+    nonzeros = {.rows = end - begin, .cols = factor.F.rows(), .offsets = {0}};
+  } else {
+    working.dense = Matrix<double>(end - begin, factor.F.rows());
+  }
+  const auto take = [&](Index i, Index column, double value) {
+    const Index place = factor.place[static_cast<std::size_t>(column)];
+    if (place < 0) return;
+    if (!nonzeros_alone) {
+      working.dense(i - begin, place) = value;
+    } else if (value != 0) {
+      nonzeros.indices.push_back(static_cast<std::uint32_t>(place));
+      nonzeros.values.push_back(value);
+    }
+  };
+  const auto K = static_cast<Index>(factor.place.size());
+  Matrix<T> row(1, sparse == nullptr ? K : 0);
+  for (Index i = begin; i < end; ++i) {
+    if (sparse == nullptr) {
+      load_rows(block, i, i + 1, row.view());
+      for (Index j = 0; j < K; ++j) take(i, j, static_cast<double>(row(0, j)));
+    } else {
+      for (std::size_t k = 0; k < sparse->values(i).size(); ++k)
+        take(i, sparse->indices(i)[k], static_cast<double>(sparse->values(i)[k] * sparse->scale()));
+    }
+    if (nonzeros_alone) nonzeros.offsets.push_back(static_cast<Index>(nonzeros.values.size()));
+  }
+  return working;
+}
+
+}  // namespace
+
+FixedFactor::FixedFactor(double beta_of_loss, const Penalty& penalty_of_rows, const Matrix<double>& all)
+    : beta(beta_of_loss),
+      penalty(penalty_of_rows),
+      place(static_cast<std::size_t>(all.rows()), -1),
+      column_sums(static_cast<std::size_t>(all.cols()), 0.0) {
+  Index there = 0;
+  for (Index j = 0; j < all.rows(); ++j) {
+    const double* const row = all.view().row(j);
+    if (std::any_of(row, row + all.cols(), [](double x) { return x > 0; }))
+      place[static_cast<std::size_t>(j)] = there++;
+  }
+  F = Matrix<double>(there, all.cols());
+  for (Index j = 0; j < all.rows(); ++j) {
+    const Index to = place[static_cast<std::size_t>(j)];
+    if (to < 0) continue;
+    for (Index p = 0; p < all.cols(); ++p) {
+      F(to, p) = all(j, p);
+      column_sums[static_cast<std::size_t>(p)] += all(j, p);
+    }
+  }
+}
+
+template <class T>
+double fit_optimal_rows(const FixedFactor& factor, const EntryBlock<T>& block, MatrixView<T> X,
+                        ThreadPool& pool) {
+  std::optional<SparseRows<T>> rows;
+  if (skips_zeros(factor.beta, block)) rows.emplace(block);
+  const SparseRows<T>* const sparse = rows ? &*rows : nullptr;
+  const double entries = entries_looked_at(block, sparse);
+  const auto row_entries = static_cast<Index>(entries / static_cast<double>(std::max<Index>(1, X.rows))) + 1;
+  // Newton's method would share its model among the rows of a chunk.
+  const Chunks chunks(X.rows, factor.beta == 1 ? kNonzerosAtOnce / row_entries : 1, X.rows + 1);
+  std::vector<double> worst(static_cast<std::size_t>(chunks.count()), 0.0);
+  const double flops = 1e3 * entries * static_cast<double>(X.cols);
+  pool.for_each_chunk(chunks.count(), flops, [&](Index chunk) {
+    const Index begin = chunks.begin(chunk);
+    const Index end = chunks.end(chunk);
+    for (Index i = begin; i < end; ++i) std::fill_n(X.row(i), X.cols, T{0});
+    RowSolver solver(factor, pool);
+    worst[static_cast<std::size_t>(chunk)] = solver.solve(take_rows(factor, block, sparse, begin, end), X);
+  });
+  return worst.empty() ? 0 : *std::max_element(worst.begin(), worst.end());
+}
+
+template double fit_optimal_rows(const FixedFactor&, const EntryBlock<float>&, MatrixView<float>,
+                                 ThreadPool&);
+template double fit_optimal_rows(const FixedFactor&, const EntryBlock<double>&, MatrixView<double>,
+                                 ThreadPool&);
+
+}  // namespace anmf
