@@ -125,6 +125,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         W, _ = _core.fit_rows(
             matrix,
             np.ascontiguousarray(H),
+            engine_loss(self.beta_loss),
             float(self.alpha_W),
             float(self.l1_ratio),
             thread_count(self.n_threads),

@@ -45,7 +45,7 @@ def initial_factors(
     matrix: Matrix, rank: int, init: str, seed: int, threads: int
 ) -> tuple[NDArray[Any], NDArray[Any]]: ...
 def fit_rows(
-    matrix: Matrix, H: NDArray[Any], alpha_W: float, l1_ratio: float, threads: int
+    matrix: Matrix, H: NDArray[Any], loss: str, alpha_W: float, l1_ratio: float, threads: int
 ) -> tuple[NDArray[Any], float]: ...
 
 class UpdateOptions:

@@ -16,6 +16,7 @@
 #include "kernels/gram.h"
 #include "kernels/squared_error.h"
 #include "kernels/tall_products.h"
+#include "loss/check_loss.h"
 #include "loss/row_method.h"
 #include "validate/entries.h"
 #include "validate/options.h"
@@ -23,6 +24,8 @@
 namespace anmf {
 namespace {
 
+// A look at so few entries is over before a team of threads is there.
+constexpr double kFewEntries = 1 << 14;
 // Updates after which the gain is looked at.
 constexpr Index kGainSpan = 10;
 
@@ -101,7 +104,9 @@ template <class T>
 class MultiplicativeUpdates<T>::Impl {
  public:
   Impl(const Data<T>& data, const UpdateOptions& options, Interrupt interrupt)
-      : data_(data), beta_(beta_of(options.loss)), pool_(options.threads, std::move(interrupt)) {
+      : data_(data),
+        beta_(beta_of(options.loss)),
+        pool_(team(data, beta_, options.threads), std::move(interrupt)) {
     const double weight_W = options.alpha_W * static_cast<double>(data.cols());
     const double weight_H = options.alpha_H * static_cast<double>(data.rows());
     penalties_ = {.W = {.l1 = weight_W * options.l1_ratio, .l2 = weight_W * (1 - options.l1_ratio)},
@@ -134,6 +139,12 @@ class MultiplicativeUpdates<T>::Impl {
   }
 
  private:
+  static int team(const Data<T>& data, double beta, int threads) {
+    const double all = static_cast<double>(data.rows()) * static_cast<double>(data.cols());
+    const double looked_at = beta == 1 || beta == 2 ? static_cast<double>(data.nonzeros()) : all;
+    return looked_at < kFewEntries ? 1 : threads;
+  }
+
   Index update_W(MatrixView<T> W, ConstMatrixView<T> Ht, const UpdateLimits& limits, Ratios<T>& ratios) {
     const auto error = [&] {
       const double D = beta_ == 2 ? squares(W, Ht, ratios.above()) : divergence_by_entries(W, Ht);
@@ -237,6 +248,8 @@ MultiplicativeUpdates<T>::MultiplicativeUpdates(const Data<T>& data, const Updat
                      .l1_ratio = options.l1_ratio,
                      .threads = options.threads});
   validate::data(data);
+  const double beta = beta_of(options.loss);
+  if (beta != 2) check_loss(data, beta);
   impl_ = std::make_unique<Impl>(data, options, std::move(interrupt));
 }
 
