@@ -62,7 +62,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             X = Xt
         if X is None:
             raise TypeError("Missing required positional argument: X.")
-        check_is_fitted(self)
+        check_is_fitted(self, "components_")
         refuse_masked(X, "X")
         product: NDArray[Any] = X @ self.components_
         return product
@@ -107,7 +107,7 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
             raise TypeError(
                 f"H and W should have the same dtype as X. Got H.dtype = {H.dtype} and W.dtype = {W.dtype}."
             )
-        return np.ascontiguousarray(W), np.ascontiguousarray(H)
+        return W, H
 
     def _update_options(self) -> _core.UpdateOptions:
         """The objective, as multiplicative updates take it."""

@@ -159,7 +159,7 @@ class MiniBatchNMF(BaseNMF):
 
     def transform(self, X: Any) -> NDArray[Any]:
         """The W that fits X best with the components as they are, or W after ``transform_max_iter`` updates."""
-        check_is_fitted(self)
+        check_is_fitted(self, "components_")
         X = self._checked(X, reset=False)
         refuse_zeros(X, self.beta_loss)
         return self._weights(X)
@@ -196,7 +196,8 @@ class MiniBatchNMF(BaseNMF):
                 start = _core.initial_factors(to_matrix(X, numbers), self._n_components, init, seed, threads)
             W, H = start[0], np.asfortranarray(start[1])
         else:
-            W, H = start[0].copy(), start[1]
+            W = np.array(start[0], order="C")
+            H = start[1] if start[1].flags.writeable else start[1].copy()
         memory = float(self.forget_factor) ** (min(self.batch_size, X.shape[0]) / X.shape[0])
         return W, Learner.from_start(H, memory)
 

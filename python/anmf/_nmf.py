@@ -183,7 +183,7 @@ class NMF(BaseNMF):
     def transform(self, X: Any) -> NDArray[Any]:
         """The W that fits X best with the components as they are: solved exactly, or to the last digits where the loss
         is another than "frobenius"; with "mu" by scikit-learn's own iterations."""
-        check_is_fitted(self)
+        check_is_fitted(self, "components_")
         X = self._checked(X, reset=False)
         W, _ = self._weights(X, self.components_, stacklevel=2)
         return W
@@ -203,7 +203,7 @@ class NMF(BaseNMF):
         rows and columns are those of ``Factorization.report``: image_shape, feature_axis, axis_name, sample_names,
         labels.
         """
-        check_is_fitted(self)
+        check_is_fitted(self, "components_")
         X = self._checked(X, reset=False)
         if feature_names is None:
             feature_names = getattr(self, "feature_names_in_", None)
@@ -217,6 +217,8 @@ class NMF(BaseNMF):
         refuse_zeros(X, self.beta_loss)
         numbers = number_type(X.dtype)
         start = self._given_start(X, W, H, numbers)
+        if start is not None:
+            start = (np.ascontiguousarray(start[0]), np.ascontiguousarray(start[1]))
         init = "scaled-random" if start else self._chosen_init(X.shape)
         if init == "spa":
             start, init = spa_start(X, self._n_components, thread_count(self.n_threads)), "scaled-random"

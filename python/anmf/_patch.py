@@ -67,7 +67,7 @@ class NMF(scikit_learn.NMF):  # type: ignore[misc]
 
     def transform(self, X: Any) -> NDArray[Any]:
         """The W that fits X best with the components as they are."""
-        check_is_fitted(self)
+        check_is_fitted(self, "components_")
         if not _handles(self.beta_loss):
             return super().transform(X)  # type: ignore[no-any-return]
         model = _Ours(**self.get_params() | {"solver": "auto"})
@@ -100,7 +100,7 @@ class MiniBatchNMF(scikit_learn.MiniBatchNMF):  # type: ignore[misc]
 
     def transform(self, X: Any) -> NDArray[Any]:
         """The W that fits X best with the components as they are, or W after ``transform_max_iter`` updates."""
-        check_is_fitted(self)
+        check_is_fitted(self, "components_")
         if not _handles(self.beta_loss):
             return super().transform(X)  # type: ignore[no-any-return]
         return self._fitted().transform(X)

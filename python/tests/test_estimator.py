@@ -24,8 +24,8 @@ from anmf import NMF, MiniBatchNMF
 SOLVERS = ["auto", "cd", "mu", "e-a-hals", "e-a-mu", "a-hals", "a-mu", "a-pg", "hals", "pg", "anls"]
 
 
-# Not with "mu": its transform() has scikit-learn's iterations, which end by the error of all rows, and checks want every
-# row to have what it has by itself, and what fit_transform() gave.
+# Not with "mu": its transform() has scikit-learn's iterations, which end by the error of all rows, and checks want
+# every row to have what it has by itself, and what fit_transform() gave.
 @parametrize_with_checks(
     [
         NMF(),
