@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: MIT
 """Nonnegative matrix factorization: X ~ W H with W >= 0 and H >= 0, fast and certified.
 
-``NMF`` and ``non_negative_factorization`` take the place of scikit-learn's; ``factorize`` gives every option of the
-engine; ``nnls`` solves nonnegative least squares problems exactly; ``prepare`` makes a transformer of what is done to X
-before, such as ``"total=1e4,log1p"``; ``patch_sklearn`` speeds up programs that call scikit-learn's.
+``NMF``, ``MiniBatchNMF`` and ``non_negative_factorization`` take the place of scikit-learn's; ``factorize``
+gives every option of the engine; ``nnls`` solves nonnegative least squares problems exactly; ``prepare`` makes a
+transformer of what is done to X before, such as ``"total=1e4,log1p"``; ``patch_sklearn`` speeds up programs that call
+scikit-learn's.
 """
 
 from anmf._best_rank import best_rank_error
 from anmf._core import version as __version__
 from anmf._factorize import Factorization, factorize
+from anmf._function import non_negative_factorization
 from anmf._history import Iteration
-from anmf._nmf import NMF, non_negative_factorization
+from anmf._mini_batch import MiniBatchNMF
+from anmf._nmf import NMF
 from anmf._nnls import NnlsSolution, nnls
 from anmf._patch import patch_sklearn, unpatch_sklearn
 from anmf._prepare import Preparation, prepare
@@ -19,6 +22,7 @@ __all__ = [
     "NMF",
     "Factorization",
     "Iteration",
+    "MiniBatchNMF",
     "NnlsSolution",
     "Preparation",
     "__version__",

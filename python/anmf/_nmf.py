@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""anmf.NMF and anmf.non_negative_factorization, in the place of scikit-learn's."""
+"""anmf.NMF, in the place of scikit-learn's."""
 
 from __future__ import annotations
 
@@ -14,18 +14,21 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, _fit_context
+from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
-from sklearn.utils._param_validation import Interval, StrOptions, validate_params
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils._param_validation import Interval, StrOptions
+from sklearn.utils.validation import check_is_fitted
 
 from anmf import _core
+from anmf._base import BaseNMF
 from anmf._factorize import Factorization, run, set_options
-from anmf._history import Callback, Iteration
+from anmf._history import Callback
+from anmf._loss import check_solver, engine_loss, level_weights, refuse_zeros
 from anmf._matrix import STORED_TYPES, number_type, refuse_masked, to_matrix
-from anmf._start import INITS, RANDOM_INITS, check_factor, choose_init, draw_seed, spa_start
+from anmf._start import RANDOM_INITS, check_factor, choose_init, draw_seed, spa_start
 from anmf._threads import thread_count
+from anmf._watcher import Watcher
 
 #: Solvers with scikit-learn's meaning, one sweep per iteration; the others are the engine's methods.
 _ENGINE_METHOD = {"cd": "hals"}
@@ -35,13 +38,15 @@ _SOLVERS = {"auto", *_ENGINE_METHOD, *_core.methods()}
 _PROMISE_PER_TOL = 0.01
 
 
-class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class NMF(BaseNMF):
     """Nonnegative matrix factorization with scikit-learn's interface.
 
     It finds W (n_samples x n_components) >= 0 and H (n_components x n_features) >= 0, ``components_``, that minimise
 
-        ||X - W H||^2 / 2 + alpha_W n_features (l1_ratio sum(W) + (1 - l1_ratio) / 2 ||W||^2)
-                          + alpha_H n_samples (l1_ratio sum(H) + (1 - l1_ratio) / 2 ||H||^2)
+        D(X | W H) + alpha_W n_features (l1_ratio sum(W) + (1 - l1_ratio) / 2 ||W||^2)
+                   + alpha_H n_samples (l1_ratio sum(H) + (1 - l1_ratio) / 2 ||H||^2)
+
+    with D = ||X - W H||^2 / 2 or another beta-divergence.
 
     Parameters
     ----------
@@ -51,10 +56,12 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         Start factors. None is "nndsvda" if n_components <= min(n_samples, n_features), else "random"; "spa" picks rows
         that are far apart, "scaled-random" is the paper's start, "custom" takes W and H from ``fit_transform``.
     solver : str
-        "auto", the fastest (extrapolated accelerated HALS, looking for lower minima); "cd" and "mu" with scikit-learn's
-        meaning, one sweep per iteration; or "e-a-hals", "e-a-mu", "a-hals", "a-mu", "a-pg", "hals", "pg", "anls".
-    beta_loss : "frobenius" or 2
-        Other losses are not supported yet and raise an error.
+        "auto", the fastest for the loss (for "frobenius" extrapolated accelerated HALS, looking for lower minima);
+        "cd" and "mu" with scikit-learn's meaning, one sweep per iteration; or "e-a-hals", "e-a-mu", "a-hals", "a-mu",
+        "a-pg", "hals", "pg", "anls", and for other losses than "frobenius" also "e-spn", "spn", "e-ccd", "ccd".
+    beta_loss : {"frobenius", "kullback-leibler", "itakura-saito"} or float from -5 to 5
+        The loss D: 2, 1, 0, or another beta. "cd" has "frobenius" alone, "auto" and "mu" have all. With beta <= 0 no
+        entry of X may be zero.
     tol : float
         A run has converged when another pass over all entries of W and H promises to lower the objective by at most
         tol / 100 of itself. With "cd" it has when the norm of the projected gradient has fallen to tol times its norm
@@ -89,7 +96,7 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     components_ : array, n_components x n_features
     n_components_ : int
     reconstruction_err_ : float
-        ||X - W H||.
+        sqrt(2 D(X | W H)), which is ||X - W H|| for "frobenius".
     n_iter_ : int
     n_iter_compressed_ : int
         Iterations on a compression of X, with which the solver "auto" begins if X is large and dense. They are the
@@ -107,19 +114,9 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_components": [Interval(Integral, 1, None, closed="left"), None, StrOptions({"auto"})],
-        "init": [StrOptions({*INITS, "custom"}), None],
+        **BaseNMF._parameter_constraints,
         "solver": [StrOptions(_SOLVERS)],
-        "beta_loss": [StrOptions({"frobenius", "kullback-leibler", "itakura-saito"}), Real],
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
-        "random_state": ["random_state"],
-        "alpha_W": [Interval(Real, 0, None, closed="left")],
-        "alpha_H": [Interval(Real, 0, None, closed="left"), StrOptions({"same"})],
-        "l1_ratio": [Interval(Real, 0, 1, closed="both")],
-        "verbose": ["verbose"],
         "shuffle": ["boolean"],
-        "n_threads": [Interval(Integral, 0, 4096, closed="both"), None],
         "time_limit": [Interval(Real, 0, None, closed="neither"), None],
         "n_init": [Interval(Integral, 1, None, closed="left")],
         "callback": [callable, None],
@@ -177,11 +174,6 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         self.alpha = alpha
         self.epsilon = epsilon
 
-    def fit(self, X: Any, y: Any = None, **params: Any) -> NMF:
-        """Learn the components of X. ``params`` are W and H for ``init="custom"``."""
-        self.fit_transform(X, y, **params)
-        return self
-
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
     def fit_transform(self, X: Any, y: Any = None, W: Any = None, H: Any = None) -> NDArray[Any]:
         """Learn the components of X and return its W. The start factors W and H need ``init="custom"``."""
@@ -189,17 +181,12 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         return self._fit(X, W, H)
 
     def transform(self, X: Any) -> NDArray[Any]:
-        """The W that fits X best with the components as they are, solved exactly."""
-        check_is_fitted(self)
+        """The W that fits X best with the components as they are: solved exactly, or to the last digits where the loss
+        is another than "frobenius"; with "mu" by scikit-learn's own iterations."""
+        check_is_fitted(self, "components_")
         X = self._checked(X, reset=False)
-        return self._fit_rows(X, self.components_)
-
-    def inverse_transform(self, X: Any) -> NDArray[Any]:
-        """W H for W = X."""
-        check_is_fitted(self)
-        refuse_masked(X, "X")
-        product: NDArray[Any] = X @ self.components_
-        return product
+        W, _ = self._weights(X, self.components_, stacklevel=2)
+        return W
 
     def report(
         self,
@@ -216,35 +203,22 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         rows and columns are those of ``Factorization.report``: image_shape, feature_axis, axis_name, sample_names,
         labels.
         """
-        check_is_fitted(self)
+        check_is_fitted(self, "components_")
         X = self._checked(X, reset=False)
         if feature_names is None:
             feature_names = getattr(self, "feature_names_in_", None)
-        result = replace(self._result, W=self._fit_rows(X, self.components_), H=self.components_)
+        W, _ = self._weights(X, self.components_, stacklevel=2)
+        result = replace(self._result, W=W, H=self.components_)
         result = replace(result, scale=np.ones(self.n_components_), history=self.history_)
         return result.report(path, X, title=title, feature_names=feature_names, **labelling)
 
-    @property
-    def _n_features_out(self) -> int:
-        return int(self.components_.shape[0])
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
-        tags.input_tags.sparse = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
-
-    def _checked(self, X: Any, *, reset: bool) -> Any:
-        refuse_masked(X, "X")
-        return validate_data(
-            self, X, accept_sparse=("csr", "csc"), dtype=list(STORED_TYPES), reset=reset, ensure_non_negative=True
-        )
-
     def _fit(self, X: Any, W: Any, H: Any) -> NDArray[Any]:
-        self._check_loss()
+        check_solver(self.solver, self.beta_loss, self.init)
+        refuse_zeros(X, self.beta_loss)
         numbers = number_type(X.dtype)
         start = self._given_start(X, W, H, numbers)
+        if start is not None:
+            start = (np.ascontiguousarray(start[0]), np.ascontiguousarray(start[1]))
         init = "scaled-random" if start else self._chosen_init(X.shape)
         if init == "spa":
             start, init = spa_start(X, self._n_components, thread_count(self.n_threads)), "scaled-random"
@@ -264,11 +238,12 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
     def _run_once(
         self, matrix: _core.Matrix, init: str, seed: int, start: tuple[NDArray[Any], NDArray[Any]] | None
     ) -> Factorization:
-        watcher = _Watcher(self)
+        watcher = Watcher(self.verbose, self.callback, float(self.tol) if self.solver == "mu" else 0.0)
         options = set_options(
             {
                 "rank": self._n_components,
                 "method": _ENGINE_METHOD.get(self.solver, self.solver),
+                "loss": engine_loss(self.beta_loss),
                 "init": init,
                 "seed": seed,
                 "shuffle": self.shuffle,
@@ -315,13 +290,20 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         # What the report needs beside the attributes; W is made anew there.
         self._result = replace(result, W=result.W[:0], H=result.H[:0], history=result.history[:0])
 
-    def _fit_rows(self, X: Any, H: NDArray[Any]) -> NDArray[Any]:
+    def _weights(self, X: Any, H: NDArray[Any], stacklevel: int) -> tuple[NDArray[Any], int]:
+        """W for the components H, and the iterations that it took."""
+        refuse_zeros(X, self.beta_loss)
         numbers = number_type(X.dtype)
-        components = np.ascontiguousarray(H, dtype=numbers)
-        W, _ = _core.fit_rows(
-            to_matrix(X, numbers), components, float(self.alpha_W), float(self.l1_ratio), thread_count(self.n_threads)
-        )
-        return W
+        matrix = to_matrix(X, numbers)
+        if self.solver == "mu":  # scikit-learn's own iterations, as in the fit
+            W = level_weights(float(X.mean()), X.shape[0], H.shape[0], numbers)
+            limits = _core.UpdateLimits(most=self.max_iter, least_gain=float(self.tol))
+            Ht = np.ascontiguousarray(H.T, dtype=numbers)
+            n_iter = _core.update_rows(matrix, W, Ht, self._update_options(), limits)
+            if n_iter == self.max_iter and self.tol > 0:
+                self._warn_about_iterations(stacklevel + 1)
+            return W, n_iter
+        return self._best_weights(matrix, H.astype(numbers, copy=False)), 1
 
     def _factors(self, X: Any, W: Any, H: Any, update_H: bool) -> tuple[NDArray[Any], NDArray[Any], int]:
         """What ``non_negative_factorization`` returns."""
@@ -330,54 +312,15 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         if update_H:
             W = self._fit(X, W, H)
             return W, self.components_, self.n_iter_
-        self._check_loss()
+        check_solver(self.solver, self.beta_loss, self.init)
         if W is not None:
             warnings.warn("When update_H=False, the provided initial W is not used.", RuntimeWarning, stacklevel=3)
         rank = X.shape[1] if self.n_components is None else self.n_components
         H = check_factor(H, rank, X.shape[1], "NMF (input H)")
         if H.dtype != number_type(X.dtype):
             raise TypeError(f"H should have the same dtype as X. Got H.dtype = {H.dtype}.")
-        return self._fit_rows(X, H), H, 1
-
-    def _check_loss(self) -> None:
-        if self.beta_loss not in (2, "frobenius"):
-            raise ValueError(
-                f"Invalid beta_loss parameter: solver {self.solver!r} does not handle beta_loss = {self.beta_loss!r};"
-                " anmf supports beta_loss = 'frobenius' (or 2) only."
-            )
-        if self.solver == "mu" and self.init == "nndsvd":
-            warnings.warn(
-                "The multiplicative update ('mu') solver cannot update zeros present in the initialization, and so"
-                " leads to poorer results when used jointly with init='nndsvd'. You may try init='nndsvda' or"
-                " init='nndsvdar' instead.",
-                UserWarning,
-                stacklevel=4,
-            )
-
-    def _given_start(
-        self, X: Any, W: Any, H: Any, numbers: type[np.floating[Any]]
-    ) -> tuple[NDArray[Any], NDArray[Any]] | None:
-        """The caller's start factors, and the number of components."""
-        n_samples, n_features = X.shape
-        rank = n_features if self.n_components is None else self.n_components
-        if self.init != "custom":
-            if W is not None or H is not None:
-                warnings.warn(
-                    "When init!='custom', provided W or H are ignored. Set  init='custom' to use them as"
-                    " initialization.",
-                    RuntimeWarning,
-                    stacklevel=4,
-                )
-            self._n_components = n_features if isinstance(rank, str) else rank
-            return None
-        H = check_factor(H, rank, n_features, "NMF (input H)")
-        W = check_factor(W, n_samples, H.shape[0], "NMF (input W)")
-        self._n_components = H.shape[0]
-        if H.dtype != numbers or W.dtype != numbers:
-            raise TypeError(
-                f"H and W should have the same dtype as X. Got H.dtype = {H.dtype} and W.dtype = {W.dtype}."
-            )
-        return np.ascontiguousarray(W), np.ascontiguousarray(H)
+        W, n_iter = self._weights(X, H, stacklevel=3)
+        return W, H, n_iter
 
     def _chosen_init(self, shape: tuple[int, int]) -> str:
         init = "random" if self.init is None and self.n_init > 1 else self.init
@@ -393,96 +336,10 @@ class NMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # 
         # With scikit-learn's solvers its rule: an iteration that was the last allowed one is worth a warning.
         scikit_learn = self.solver in ("cd", "mu") and result.iterations == self.max_iter and not rule_converged
         if self.tol > 0 and (scikit_learn or result.status == "iteration_limit"):
-            warnings.warn(
-                f"Maximum number of iterations {self.max_iter} reached. Increase it to improve convergence.",
-                ConvergenceWarning,
-                stacklevel=5,
-            )
+            self._warn_about_iterations(stacklevel=5)
         elif self.tol > 0 and result.status == "time_limit":
             warnings.warn(result.message, ConvergenceWarning, stacklevel=5)
 
 
-class _Watcher:
-    """Stands between the engine and the user: prints, calls the callback, and stops "mu" by scikit-learn's rule."""
-
-    def __init__(self, model: NMF) -> None:
-        self.model = model
-        self.own_rule = model.solver == "mu" and model.tol > 0
-        self.needed = self.own_rule or bool(model.verbose) or model.callback is not None
-        self.converged = False
-        self.error_at_start = 0.0
-        self.error_before = 0.0
-
-    def __call__(self, state: Iteration) -> bool:
-        model = self.model
-        if model.verbose and (state.iteration % 10 == 0 or model.verbose > 1):
-            print(f"iteration {state.iteration:4d}, error {state.error:.6g}, {state.seconds:.3f} s")
-        if model.callback is not None and model.callback(state):
-            return True
-        if self.own_rule:
-            self.converged = self._error_has_settled(state)
-        return self.converged
-
-    def _error_has_settled(self, state: Iteration) -> bool:
-        if state.iteration == 0:
-            self.error_at_start = self.error_before = state.error
-        elif state.iteration % 10 == 0:
-            decrease, self.error_before = self.error_before - state.error, state.error
-            return bool(decrease < self.model.tol * self.error_at_start) or self.error_at_start == 0
-        return False
-
-
 def _objective(result: Factorization) -> float:
     return result.error**2 / 2 + result.penalty
-
-
-@validate_params(  # type: ignore[untyped-decorator]
-    {
-        "X": ["array-like", "sparse matrix"],
-        "W": ["array-like", None],
-        "H": ["array-like", None],
-        "update_H": ["boolean"],
-    },
-    prefer_skip_nested_validation=False,
-)
-def non_negative_factorization(
-    X: Any,
-    W: Any = None,
-    H: Any = None,
-    n_components: int | str | None = "auto",
-    *,
-    init: str | None = None,
-    update_H: bool = True,
-    solver: str = "auto",
-    beta_loss: float | str = "frobenius",
-    tol: float = 1e-4,
-    max_iter: int = 200,
-    alpha_W: float = 0.0,
-    alpha_H: float | str = "same",
-    l1_ratio: float = 0.0,
-    random_state: Any = None,
-    verbose: int = 0,
-    shuffle: bool = False,
-    n_threads: int | None = None,
-) -> tuple[NDArray[Any], NDArray[Any], int]:
-    """W, H and the number of iterations, with scikit-learn's signature; the parameters are those of ``NMF``.
-
-    With ``update_H=False`` the given H stays, and W is solved for exactly.
-    """
-    model = NMF(
-        n_components,
-        init=init,
-        solver=solver,
-        beta_loss=beta_loss,
-        tol=tol,
-        max_iter=max_iter,
-        random_state=random_state,
-        alpha_W=alpha_W,
-        alpha_H=alpha_H,
-        l1_ratio=l1_ratio,
-        verbose=verbose,
-        shuffle=shuffle,
-        n_threads=n_threads,
-    )
-    model._validate_params()
-    return model._factors(X, W, H, update_H)

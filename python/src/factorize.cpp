@@ -107,8 +107,8 @@ std::pair<nb::object, nb::object> start_factors_of(const PyMatrix& M, Index rank
   });
 }
 
-std::pair<nb::object, double> fit_rows_of(const PyMatrix& M, const nb::object& H, double alpha_W,
-                                          double l1_ratio, int threads) {
+std::pair<nb::object, double> fit_rows_of(const PyMatrix& M, const nb::object& H, const std::string& loss,
+                                          double alpha_W, double l1_ratio, int threads) {
   return M.with_data([&]<class T>(const Data<T>& data) {
     const auto components = nb::cast<RowMajorArray<T>>(H);
     NnlsResult<T> result;
@@ -116,7 +116,8 @@ std::pair<nb::object, double> fit_rows_of(const PyMatrix& M, const nb::object& H
     {
       const nb::gil_scoped_release no_gil;
       result = fit_rows<T>(data, view(components),
-                           {.alpha_W = alpha_W, .l1_ratio = l1_ratio, .threads = threads}, call.interrupt());
+                           {.loss = loss, .alpha_W = alpha_W, .l1_ratio = l1_ratio, .threads = threads},
+                           call.interrupt());
     }
     return std::pair(to_numpy(std::move(result.X)), result.kkt);
   });
@@ -148,7 +149,7 @@ void bind_factorize(nb::module_& module) {
              nb::arg("H").none(), nb::arg("callback").none());
   module.def("initial_factors", &start_factors_of, nb::arg("matrix"), nb::arg("rank"), nb::arg("init"),
              nb::arg("seed"), nb::arg("threads"));
-  module.def("fit_rows", &fit_rows_of, nb::arg("matrix"), nb::arg("H"), nb::arg("alpha_W"),
+  module.def("fit_rows", &fit_rows_of, nb::arg("matrix"), nb::arg("H"), nb::arg("loss"), nb::arg("alpha_W"),
              nb::arg("l1_ratio"), nb::arg("threads"));
   module.def("best_rank_error", &best_rank_error_of, nb::arg("matrix"), nb::arg("rank"), nb::arg("threads"));
   module.def("nnls", &nnls_of, nb::arg("A"), nb::arg("B"), nb::arg("threads"));

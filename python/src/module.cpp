@@ -14,6 +14,7 @@
 #include "prepare.h"
 #include "report.h"
 #include "trace.h"
+#include "updates.h"
 
 NB_MODULE(_core, module) {
   // InvalidInput is a std::invalid_argument, which becomes a ValueError by itself.
@@ -43,4 +44,5 @@ NB_MODULE(_core, module) {
   anmf::python::bind_prepare(module);
   anmf::python::bind_report(module);
   anmf::python::bind_trace(module);
+  anmf::python::bind_updates(module);
 }

@@ -24,6 +24,7 @@ def early():
     """A module that has imported the names before, one of them by another name."""
     module = types.ModuleType("early")
     module.NMF = scikit_learn.NMF
+    module.MiniBatchNMF = scikit_learn.MiniBatchNMF
     module.factorize = scikit_learn.non_negative_factorization
     sys.modules["early"] = module
     yield module
@@ -46,13 +47,16 @@ def objective(X, W, H, alpha, l1_ratio):
 
 def test_names_change_where_they_were_imported_and_change_back(early):
     before = (scikit_learn.NMF, scikit_learn.non_negative_factorization)
+    mini_batch = scikit_learn.MiniBatchNMF
     anmf.patch_sklearn()
     anmf.patch_sklearn()  # a second call changes nothing
     assert early.NMF is sklearn.decomposition.NMF is not before[0]
+    assert early.MiniBatchNMF is sklearn.decomposition.MiniBatchNMF is not mini_batch
     assert early.factorize is sklearn.decomposition.non_negative_factorization is not before[1]
     assert (scikit_learn.NMF, scikit_learn.non_negative_factorization) == before
     anmf.unpatch_sklearn()
     assert (early.NMF, early.factorize) == before
+    assert early.MiniBatchNMF is sklearn.decomposition.MiniBatchNMF is mini_batch
     assert (sklearn.decomposition.NMF, sklearn.decomposition.non_negative_factorization) == before
 
 
@@ -86,20 +90,74 @@ def test_cd_becomes_the_fastest_method(X, patched):
     np.testing.assert_array_equal(mu.components_, anmf.NMF(4, solver="mu", random_state=3).fit(X).components_)
 
 
-def test_other_losses_and_errors_are_scikit_learns(X, patched):
-    options = {"solver": "mu", "beta_loss": "kullback-leibler", "init": "random", "random_state": 0, "max_iter": 500}
+@pytest.mark.parametrize("beta_loss", ["kullback-leibler", 0.5])
+def test_other_losses_become_the_fastest_method(X, patched, beta_loss):
+    data = X + 0.01
+    options = {**TIGHT, "solver": "mu", "beta_loss": beta_loss, "max_iter": 2000}
     ours, theirs = patched.NMF(3, **options), scikit_learn.NMF(3, **options)
-    np.testing.assert_array_equal(ours.fit_transform(X + 0.01), theirs.fit_transform(X + 0.01))
-    np.testing.assert_array_equal(ours.transform(X[:4]), theirs.transform(X[:4]))
-    both = [
-        module.non_negative_factorization(X + 0.01, n_components=3, **options) for module in (patched, scikit_learn)
+    own = anmf.NMF(3, **(options | {"solver": "auto"}))
+    np.testing.assert_array_equal(ours.fit_transform(data), own.fit_transform(data))
+    np.testing.assert_array_equal(ours.transform(data[:4]), own.transform(data[:4]))
+    W, H, n_iter = patched.non_negative_factorization(data, n_components=3, **options)
+    np.testing.assert_array_equal(H, own.components_)
+    assert n_iter == own.n_iter_
+    theirs.fit(data)
+    assert ours.reconstruction_err_ <= theirs.reconstruction_err_ * (1 + 1e-3)
+    fixed = [
+        module.non_negative_factorization(data[:5], H=H, n_components=3, update_H=False, **options)[0]
+        for module in (patched, scikit_learn)
     ]
-    np.testing.assert_array_equal(both[0][1], both[1][1])
-    assert patched.MiniBatchNMF is scikit_learn.MiniBatchNMF
+    np.testing.assert_allclose(fixed[0], fixed[1], atol=2e-3)
+    assert W.shape == (30, 3)
+
+
+def test_zeros_of_a_start_stay(X, patched):
+    rng = np.random.default_rng(0)
+    W, H = rng.random((30, 3)) + 0.1, rng.random((3, 20)) + 0.1
+    H[1, :10] = 0
+    options = {"solver": "mu", "beta_loss": "kullback-leibler", "init": "custom", "max_iter": 30, "tol": 0}
+    model = patched.NMF(3, **options).fit(X, W=W, H=H)
+    assert (model.components_[1, :10] == 0).all()
+    assert (patched.non_negative_factorization(X, W, H, 3, **options)[1][1, :10] == 0).all()
+
+
+def test_mini_batches(X, patched):
+    options = {"batch_size": 7, "init": "random", "random_state": 0, "beta_loss": "kullback-leibler", "max_iter": 500}
+    model, own = patched.MiniBatchNMF(3, **options), anmf.MiniBatchNMF(3, **options)
+    assert isinstance(model, scikit_learn.MiniBatchNMF)
+    np.testing.assert_array_equal(model.fit_transform(X), own.fit_transform(X))
+    for _ in range(3):
+        model, own = pickle.loads(pickle.dumps(model)).partial_fit(X[:9]), own.partial_fit(X[:9])
+        np.testing.assert_array_equal(model.components_, own.components_)
+    np.testing.assert_array_equal(model.transform(X), own.transform(X))
+    assert model.n_steps_ == own.n_steps_
+    names = list(patched.MiniBatchNMF(2).partial_fit(X).get_feature_names_out())
+    assert names == ["minibatchnmf0", "minibatchnmf1"]
+
+
+def test_errors_are_scikit_learns(X, patched):
+    with pytest.raises(ValueError, match="solver 'cd' does not handle beta_loss = 1"):
+        patched.NMF(3, beta_loss=1).fit(X)
     with pytest.raises(ValueError, match="The 'solver' parameter of NMF"):
         patched.NMF(3, solver="newton").fit(X)
     with pytest.raises(ValueError, match="The 'solver' parameter of non_negative_factorization"):
         patched.non_negative_factorization(X, n_components=3, solver="newton")
+    with pytest.raises(ValueError, match="The 'beta_loss' parameter of non_negative_factorization"):
+        patched.non_negative_factorization(X, n_components=3, solver="mu", beta_loss="huber")
+    with pytest.raises(ValueError, match="When beta_loss <= 0 and X contains zeros"):
+        patched.MiniBatchNMF(3, beta_loss=0).fit(X)
+    with pytest.raises(ValueError, match="X has 19 features, but NMF is expecting 20"):
+        patched.NMF(3).fit(X).transform(X[:, :19])
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_a_beta_out_of_range_stays_with_scikit_learn(X, patched):
+    options = {"init": "random", "random_state": 0, "beta_loss": 5.5, "max_iter": 20}
+    ours, theirs = patched.NMF(3, solver="mu", **options), scikit_learn.NMF(3, solver="mu", **options)
+    np.testing.assert_array_equal(ours.fit_transform(X), theirs.fit_transform(X))
+    np.testing.assert_array_equal(ours.transform(X[:4]), theirs.transform(X[:4]))
+    both = [module.MiniBatchNMF(3, **options).partial_fit(X).components_ for module in (patched, scikit_learn)]
+    np.testing.assert_array_equal(both[0], both[1])
 
 
 def test_it_stays_an_estimator_of_scikit_learn(X, patched):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""scikit-learn's own tests of NMF, as installed, with nothing but the names swapped: NMF, non_negative_factorization
-and _initialize_nmf are ours when the file of tests is read. What is not there yet is listed by name."""
+"""scikit-learn's own tests of NMF, as installed, with nothing but the names swapped: NMF, MiniBatchNMF and
+non_negative_factorization are ours when the file of tests is read. All of them run. Its tests of start factors run once
+more, with ours in the place of its private function."""
 
 import importlib.util
 import types
@@ -8,77 +9,46 @@ from pathlib import Path
 
 import pytest
 import sklearn.decomposition
-from sklearn.decomposition import MiniBatchNMF
 
 import anmf
 from anmf import _start
 
-_MINI_BATCH = "MiniBatchNMF is not there yet"
-_OTHER_LOSSES = "losses other than Frobenius are not there yet"
-_ORACLE = "tests a function of scikit-learn that anmf has no counterpart of"
-
-NOT_YET = {
-    "test_minibatch_nmf_transform": _MINI_BATCH,
-    "test_mbnmf_inverse_transform": _MINI_BATCH,
-    "test_minibatch_nmf_negative_beta_loss": _MINI_BATCH,
-    "test_nmf_minibatchnmf_equivalence": _MINI_BATCH,
-    "test_minibatch_nmf_partial_fit": _MINI_BATCH,
-    "test_minibatch_nmf_verbose": _MINI_BATCH,
-    "test_nmf_true_reconstruction": _OTHER_LOSSES,
-    "test_nmf_multiplicative_update_sparse": _OTHER_LOSSES,
-    "test_nmf_negative_beta_loss": _OTHER_LOSSES,
-    "test_nmf_decreasing[mu]": _OTHER_LOSSES,
-    "test_beta_divergence": _ORACLE,
-    "test_special_sparse_dot": _ORACLE,
-    "test_nmf_underflow": _ORACLE,
+OURS = {
+    "NMF": anmf.NMF,
+    "MiniBatchNMF": anmf.MiniBatchNMF,
+    "non_negative_factorization": anmf.non_negative_factorization,
 }
-# Of older releases than the current one.
-OUTDATED = {"test_NMF_inverse_transform_Xt_deprecation": "a name that scikit-learn itself has dropped since"}
+INTERNALS = types.SimpleNamespace(**vars(sklearn.decomposition._nmf))
+INTERNALS._initialize_nmf = _start._initialize_nmf
+TESTS_OF_STARTS = ("test_initialize_nn_output", "test_initialize_close", "test_initialize_variants")
 
 
-def _suite() -> types.ModuleType:
+def read_suite(**more: object) -> types.ModuleType:
     path = Path(sklearn.decomposition.__file__).parent / "tests" / "test_nmf.py"
     spec = importlib.util.spec_from_file_location("scikit_learn_suite", path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    internals = types.SimpleNamespace(**vars(sklearn.decomposition._nmf))
-    internals._initialize_nmf = _start._initialize_nmf
-    ours = {
-        "NMF": anmf.NMF,
-        "non_negative_factorization": anmf.non_negative_factorization,
-        "_nmf": internals,
-    }
     with pytest.MonkeyPatch.context() as patch:
-        for name, value in ours.items():
+        for name, value in {**OURS, **more}.items():
             patch.setattr(sklearn.decomposition, name, value)
         spec.loader.exec_module(module)
     return module
 
 
-globals().update({name: value for name, value in vars(_suite()).items() if name.startswith("test_")})
+SUITE = read_suite()
+SUITE_WITH_OUR_STARTS = read_suite(_nmf=INTERNALS)
+globals().update({name: value for name, value in vars(SUITE).items() if name.startswith("test_")})
 
 
-@pytest.fixture(autouse=True)
-def _skip_what_is_not_there_yet(request: pytest.FixtureRequest) -> None:
-    name = request.node.name
-    function = name.partition("[")[0]
-    reason = NOT_YET.get(name) or NOT_YET.get(function) or OUTDATED.get(function)
-    parameters = getattr(request.node, "callspec", None)
-    if parameters is not None and parameters.params.get("Estimator") is MiniBatchNMF:
-        reason = _MINI_BATCH
-    if reason:
-        pytest.skip(f"{name}: {reason}")
+@pytest.mark.parametrize("test", [*TESTS_OF_STARTS, "test_parameter_checking"])
+@pytest.mark.filterwarnings("ignore:The multiplicative update")
+def test_our_start_factors(test: str) -> None:
+    getattr(SUITE_WITH_OUR_STARTS, test)()
 
 
 def test_the_suite_is_read_with_our_names() -> None:
-    suite = _suite()
-    assert suite.NMF is anmf.NMF
-    assert suite.non_negative_factorization is anmf.non_negative_factorization
-    assert suite.nmf._initialize_nmf is _start._initialize_nmf
-    assert sklearn.decomposition.NMF is not anmf.NMF
-
-
-def test_what_is_not_there_yet_exists() -> None:
-    tests = {name for name in vars(_suite()) if name.startswith("test_")}
-    assert {name.partition("[")[0] for name in NOT_YET} <= tests
+    for name, ours in OURS.items():
+        assert getattr(SUITE, name) is ours
+        assert getattr(sklearn.decomposition, name) is not ours
+    assert SUITE_WITH_OUR_STARTS.nmf._initialize_nmf is _start._initialize_nmf

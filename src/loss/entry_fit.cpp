@@ -205,6 +205,7 @@ class EntryFit final : public FitTerm<T> {
                                                                       : inner_budget(alpha, rho(side)),
             .epsilon = loss_.inner_stop.mode == InnerStopMode::fixed ? 0 : loss_.inner_stop.epsilon,
             .lower_bound = loss_.lower_bound,
+            .least_entry = loss_.scikit_learns ? least_entry_of(side, loss_.beta) : 0,
             .wants_loss = side == loss_.second};
   }
 

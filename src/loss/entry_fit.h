@@ -15,8 +15,9 @@ struct EntryLoss {
   InnerStop inner_stop;
   Index most_sweeps = 1;  ///< where the inner stop has no budget
   double lower_bound = 0;
-  Side second = Side::H;  ///< whose half-steps are followed by a look at the value
-  double reference = 0;   ///< the loss of the best model of rank one
+  bool scikit_learns = false;  ///< plain multiplicative updates, with the zeros that scikit-learn makes
+  Side second = Side::H;       ///< whose half-steps are followed by a look at the value
+  double reference = 0;        ///< the loss of the best model of rank one
 };
 
 template <class T>

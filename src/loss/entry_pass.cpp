@@ -47,6 +47,15 @@ void add_rows(ConstMatrixView<T> from, MatrixView<T> to) {
 }  // namespace
 
 template <class T>
+std::vector<double> column_sums(ConstMatrixView<T> F) {
+  std::vector<double> sums(static_cast<std::size_t>(F.cols), 0.0);
+  for (Index j = 0; j < F.rows; ++j) {
+    for (Index p = 0; p < F.cols; ++p) sums[static_cast<std::size_t>(p)] += static_cast<double>(F(j, p));
+  }
+  return sums;
+}
+
+template <class T>
 bool skips_zeros(double beta, const EntryBlock<T>& block) {
   return beta == 1 && std::holds_alternative<SparseLines<T>>(block.lines);
 }
@@ -59,18 +68,12 @@ Index rows_at_once(Index K) {
 
 template <class T>
 BlockFactors<T> factors_beside(const EntryBlock<T>& block, double beta, ConstMatrixView<T> X,
-                               ConstMatrixView<T> F, std::span<const double> column_sums) {
+                               ConstMatrixView<T> F, std::span<const double> sums) {
   const RowRange& columns = block.columns;
-  BlockFactors<T> factors{.beta = beta,
-                          .X = X,
-                          .F = F.middle_rows(columns.begin, columns.begin + columns.count),
-                          .column_sums = {column_sums.begin(), column_sums.end()}};
-  if (columns.count == F.rows) return factors;
-  std::fill(factors.column_sums.begin(), factors.column_sums.end(), 0.0);
-  for (Index j = 0; j < factors.F.rows; ++j) {
-    for (Index p = 0; p < F.cols; ++p)
-      factors.column_sums[static_cast<std::size_t>(p)] += static_cast<double>(factors.F(j, p));
-  }
+  BlockFactors<T> factors{
+      .beta = beta, .X = X, .F = F.middle_rows(columns.begin, columns.begin + columns.count)};
+  const bool all = columns.count == F.rows;
+  factors.column_sums = all ? std::vector<double>(sums.begin(), sums.end()) : column_sums(factors.F);
   return factors;
 }
 
@@ -258,6 +261,8 @@ double RowLook<T>::loss(Index begin, Index end, ConstMatrixView<T> X) {
   return sum;
 }
 
+template std::vector<double> column_sums(ConstMatrixView<float>);
+template std::vector<double> column_sums(ConstMatrixView<double>);
 template double entries_looked_at(const EntryBlock<float>&, const SparseRows<float>*);
 template double entries_looked_at(const EntryBlock<double>&, const SparseRows<double>*);
 template Chunks look_chunks(const EntryBlock<float>&, const SparseRows<float>*);

@@ -7,6 +7,7 @@
 // sweeps save is reading them, and the rows of F that belong to them.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 
 #include "core/inner_stop.h"
@@ -77,10 +78,18 @@ class MuRows final : public RowMethod<T> {
 
 }  // namespace
 
+double multiplicative_exponent(double beta) {
+  return beta < 1 ? 1 / (2 - beta) : beta > 2 ? 1 / (beta - 1) : 1;
+}
+
+double least_entry_of(Side side, double beta) {
+  return beta < 1 || (beta == 1 && side == Side::H) ? std::numeric_limits<double>::epsilon() : 0;
+}
+
 template <class T>
 double multiplicative_step(const RowProblem<T>& problem, const T* above, const T* below, Index r, T* x) {
-  const double beta = problem.beta;
-  const double gamma = beta < 1 ? 1 / (2 - beta) : beta > 2 ? 1 / (beta - 1) : 1;
+  const double gamma = multiplicative_exponent(problem.beta);
+  const double least = std::max(static_cast<double>(kDead<T>), problem.least_entry);
   double squared = 0;
   for (Index p = 0; p < r; ++p) {
     const auto old = static_cast<double>(x[p]);
@@ -88,7 +97,7 @@ double multiplicative_step(const RowProblem<T>& problem, const T* above, const T
     if (pull == 0) pull = kNoPull;
     const double ratio = static_cast<double>(above[p]) / pull;
     double updated = old * (gamma == 1 ? ratio : std::pow(ratio, gamma));
-    if (updated < static_cast<double>(kDead<T>)) updated = 0;
+    if (updated < least) updated = 0;
     x[p] = static_cast<T>(std::max(updated, problem.lower_bound));
     const double step = static_cast<double>(x[p]) - old;
     squared += step * step;

@@ -25,6 +25,7 @@ struct RowProblem {
   Index budget = 1;    ///< sweeps at the most
   double epsilon = 0;  ///< sweeps over rows end when a step is at most this multiple of the first
   double lower_bound = 0;
+  double least_entry = 0;  ///< what multiplicative updates leave below it becomes zero
   bool wants_loss = false;
 };
 
@@ -76,6 +77,10 @@ template <class T>
 template <class T>
 [[nodiscard]] std::unique_ptr<RowMethod<T>> make_kl_descent();
 
+/// gamma, for b = beta: 1/(2-b) for b < 1, 1/(b-1) for b > 2, else 1.
+[[nodiscard]] double multiplicative_exponent(double beta);
+/// scikit-learn's `least_entry`: updates that divide by small models make zeros of what dies out.
+[[nodiscard]] double least_entry_of(Side side, double beta);
 /// The multiplicative update of one row, in place; returns the squared step.
 template <class T>
 double multiplicative_step(const RowProblem<T>& problem, const T* above, const T* below, Index r, T* x);

@@ -20,6 +20,7 @@ template <class T>
                        .inner_stop = plan.inner_stop,
                        .most_sweeps = options.max_inner_iterations,
                        .lower_bound = plan.delta,
+                       .scikit_learns = plan.method.name == "mu",
                        .second = other(options.first),
                        .reference = plan.reference};
   return make_entry_fit(data, std::move(start), plan.penalties, loss, workers);
