@@ -89,6 +89,9 @@ def commands() -> dict[str, list[tuple[list, str]]]:
             (["run.py", matrix, "--rank", 5, "--iterations", 10, "--turns", 2], r"two ranks of one thread: ms \d"),
             (["count.py", matrix, "--rank", 5, "--ranks", 2], r"\| cbcl \| 2 \| \d x \d \| \d+ \| \d+ \|"),
         ],
+        "bound": [
+            (["run.py", *small, "--turns", 1], r"orl is not in .*\| hitech \| 10 \| 0\.\d+ \| \S+ \| 0\.\d+ \| \d")
+        ],
         "cnmf": [(["run.py"], r"left out|times faster")],
         "losses": [
             (["run.py", *small, "cbcl", "orl", "--quick"], r"orl is not in .*\| cbcl \| 30 \| \d.*Wrote .*losses.md")

@@ -131,7 +131,7 @@ ExitCode run(const DemoArguments& arguments) {
     stage_picture(folder, "components.png", components(result.W), 6);
     auto run = describe_run(summarize<double>("swimmer, made by anmf demo", data), options, result);
     describe_circumstances(run);
-    run["best_rank_error"] = best_rank_error(data, result.W.cols());
+    run["best_rank_error"] = best_rank_error(data, result);
     if (has_report_page()) {
       const ReportLabels labels = demo_labels();
       stage_report(folder, "Swimmer: 17 components", run, result, labels,

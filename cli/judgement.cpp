@@ -57,8 +57,7 @@ void describe_bound(Json& description, const Input<T>& input, const Result<T>& r
   Json& bound = description["best_rank_error"] = nullptr;
   if (!reason) {
     try {
-      bound = best_rank_error(*input.matrix.data, result.W.cols(), result.effective.threads,
-                              throw_if_interrupted);
+      bound = best_rank_error(*input.matrix.data, result, result.effective.threads, throw_if_interrupted);
     } catch (const Interrupted&) {
       reason = "It was not computed, since the program was interrupted.";
     }

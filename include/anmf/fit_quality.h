@@ -21,7 +21,14 @@ template <class T>
 [[nodiscard]] double best_rank_error(const Data<T>& data, Index rank, int threads = 0,
                                      Interrupt interrupt = {});
 
-/// The most flops that best_rank_error() takes in products with an M of K stored entries.
+/// The same for the rank of a factorization of M, from which the search begins: that takes about half the
+/// products with M. Throws InvalidInput if the factors are not of the sizes of M.
+template <class T>
+[[nodiscard]] double best_rank_error(const Data<T>& data, const Result<T>& result, int threads = 0,
+                                     Interrupt interrupt = {});
+
+/// The most flops that best_rank_error() takes in products with an M of K stored entries, if it begins from a
+/// factorization.
 [[nodiscard]] double best_rank_flops(Index rows, Index cols, Index nonzeros, Index rank);
 
 /// Of all rows, or of all columns, of M.
@@ -48,6 +55,8 @@ template <class T>
 
 extern template double best_rank_error(const Data<float>&, Index, int, Interrupt);
 extern template double best_rank_error(const Data<double>&, Index, int, Interrupt);
+extern template double best_rank_error(const Data<float>&, const Result<float>&, int, Interrupt);
+extern template double best_rank_error(const Data<double>&, const Result<double>&, int, Interrupt);
 extern template std::optional<FitByLine> fit_by_line(const Data<float>&, const Result<float>&, int,
                                                      Interrupt);
 extern template std::optional<FitByLine> fit_by_line(const Data<double>&, const Result<double>&, int,

@@ -134,11 +134,19 @@ std::pair<nb::object, double> nnls_of(const RowMajorArray<double>& A, const RowM
   return {to_numpy(std::move(result.X)), result.kkt};
 }
 
-double best_rank_error_of(const PyMatrix& M, Index rank, int threads) {
+/// From the factors of a factorization, if there are some.
+double best_rank_error_of(const PyMatrix& M, Index rank, const nb::object& W, const nb::object& H,
+                          int threads) {
   return M.with_data([&]<class T>(const Data<T>& data) {
+    Result<T> result;
+    if (!W.is_none()) {
+      result.W = copy(nb::cast<RowMajorArray<T>>(W));
+      result.H = copy(nb::cast<RowMajorArray<T>>(H));
+    }
     Call call;
     const nb::gil_scoped_release no_gil;
-    return best_rank_error(data, rank, threads, call.interrupt());
+    return result.W.size() == 0 ? best_rank_error(data, rank, threads, call.interrupt())
+                                : best_rank_error(data, result, threads, call.interrupt());
   });
 }
 
@@ -151,7 +159,8 @@ void bind_factorize(nb::module_& module) {
              nb::arg("seed"), nb::arg("threads"));
   module.def("fit_rows", &fit_rows_of, nb::arg("matrix"), nb::arg("H"), nb::arg("loss"), nb::arg("alpha_W"),
              nb::arg("l1_ratio"), nb::arg("threads"));
-  module.def("best_rank_error", &best_rank_error_of, nb::arg("matrix"), nb::arg("rank"), nb::arg("threads"));
+  module.def("best_rank_error", &best_rank_error_of, nb::arg("matrix"), nb::arg("rank"), nb::arg("W").none(),
+             nb::arg("H").none(), nb::arg("threads"));
   module.def("nnls", &nnls_of, nb::arg("A"), nb::arg("B"), nb::arg("threads"));
 }
 

@@ -46,8 +46,7 @@ std::string page_of(const RowMajorArray<T>& W, const RowMajorArray<T>& H, const 
   const nb::gil_scoped_release no_gil;
   nlohmann::ordered_json fit;
   if (M != nullptr) {
-    description["best_rank_error"] =
-        best_rank_error(*M, result.W.cols(), threads, call_in_progress.interrupt());
+    description["best_rank_error"] = best_rank_error(*M, result, threads, call_in_progress.interrupt());
     fit = report::describe_fit(*M, result, labels, threads, call_in_progress.interrupt());
   } else {
     description["best_rank_note"] = "It needs X, which the report was not given.";

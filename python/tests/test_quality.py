@@ -25,15 +25,23 @@ def test_best_rank_error_is_that_of_numpys_decomposition(form):
     for rank in (1, 7, 30):
         expected = np.sqrt((s[rank:] ** 2).sum() / (s**2).sum())
         assert anmf.best_rank_error(form(X), rank) == pytest.approx(expected, rel=1e-4)
+        run = anmf.factorize(form(X), rank, max_iterations=20)
+        assert anmf.best_rank_error(form(X), rank, W=run.W, H=run.H) == pytest.approx(expected, rel=1e-4)
     with pytest.raises(ValueError, match="rank"):
         anmf.best_rank_error(X, 0)
+    with pytest.raises(ValueError, match="together"):
+        anmf.best_rank_error(X, 30, W=run.W)
+    with pytest.raises(ValueError, match="30 columns"):
+        anmf.best_rank_error(X, 29, W=run.W, H=run.H)
+    with pytest.raises(ValueError, match="but W is 90 x 30"):
+        anmf.best_rank_error(X.T, 30, W=run.W, H=run.H)
 
 
 @pytest.mark.skipif(not _core.has_report_page, reason="built without npm, so without the report page")
 def test_report_with_X_judges_the_fit(X, tmp_path):
     result = anmf.factorize(X, 3, seed=1)
     data = page_data(result.report(tmp_path / "a.html", X))
-    assert data["run"]["best_rank_error"] == anmf.best_rank_error(X, 3)
+    assert data["run"]["best_rank_error"] == anmf.best_rank_error(X, 3, W=result.W, H=result.H)
     rest = np.linalg.norm(X - result.W @ result.H, axis=1) / np.linalg.norm(X, axis=1)
     assert data["fit"]["rows"]["most"] == pytest.approx(rest.max(), rel=1e-9)
     assert data["fit"]["rows"]["least"] == pytest.approx(rest.min(), rel=1e-9)

@@ -17,6 +17,8 @@ extern "C" {
 void dgesdd_(const char* job, const int* m, const int* n, double* a, const int* lda, double* s, double* u,
              const int* ldu, double* vt, const int* ldvt, double* work, const int* lwork, int* iwork,
              int* info, std::size_t job_length);
+void dsyev_(const char* job, const char* triangle, const int* n, double* a, const int* lda, double* w,
+            double* work, const int* lwork, int* info, std::size_t job_length, std::size_t triangle_length);
 void dgeqrf_(const int* m, const int* n, double* a, const int* lda, double* tau, double* work,
              const int* lwork, int* info);
 void dormqr_(const char* side, const char* trans, const int* m, const int* n, const int* k, const double* a,
@@ -43,6 +45,19 @@ void with_room(const char* name, const Routine& routine) {
   if (info != 0) throw std::runtime_error(fmt::format("LAPACK's {} failed with the code {}.", name, info));
 }
 
+/// A gets the eigenvectors if the job is "V", and is lost if it is "N".
+Eigen::VectorXd eigenvalues(const char* job, Eigen::MatrixXd& A) {
+  const int n = as_int(A.rows());
+  Eigen::VectorXd values(n);
+  if (n == 0) return values;
+  with_room("dsyev", [&](double* work, int room) {
+    int info = 0;
+    dsyev_(job, "U", &n, A.data(), &n, values.data(), work, &room, &info, 1, 1);
+    return info;
+  });
+  return values;
+}
+
 }  // namespace
 
 Svd svd(Eigen::MatrixXd A) {
@@ -65,6 +80,13 @@ Svd svd(Eigen::MatrixXd A) {
   result.V = Vt.transpose();
   return result;
 }
+
+SymmetricEigen symmetric_eigen(Eigen::MatrixXd A) {
+  Eigen::VectorXd values = eigenvalues("V", A);
+  return {.values = std::move(values), .V = std::move(A)};
+}
+
+Eigen::VectorXd symmetric_eigenvalues(Eigen::MatrixXd A) { return eigenvalues("N", A); }
 
 Qr::Qr(Eigen::MatrixXd A) : reflections_(std::move(A)), scales_(reflections_.cols()) {
   const int m = as_int(reflections_.rows());

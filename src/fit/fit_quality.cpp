@@ -6,113 +6,15 @@
 #include <cstddef>
 #include <utility>
 
-#include "core/blas.h"
-#include "core/drawn_matrix.h"
-#include "core/lapack.h"
-#include "core/random.h"
 #include "core/sums.h"
-#include "data/compressed_data.h"
 #include "data/range_finder.h"
 #include "data/scaled_problem.h"
+#include "fit/best_rank.h"
 #include "kernels/gram.h"
-#include "kernels/orthonormal.h"
-#include "validate/entries.h"
 #include "validate/options.h"
 
 namespace anmf {
 namespace {
-
-constexpr Index kBoundOversampling = 5;
-constexpr int kBoundSteps = 4;
-constexpr double kBoundSmallGain = 1e-5;  // of the relative error, in one step
-
-/// C = A' B, or C = A B.
-Matrix<double> product(blas::Op op, const Matrix<double>& A, const Matrix<double>& B) {
-  Matrix<double> C(op == blas::Op::none ? A.rows() : A.cols(), B.cols());
-  blas::gemm<double>(op, blas::Op::none, 1.0, A.view(), B.view(), 0.0, C.view());
-  return C;
-}
-
-/// Block Lanczos iteration with A A', A being M or M', the short side first. Its k blocks Q_j of orthonormal
-/// columns span a Krylov space, in which T = Q' A A' Q (block tridiagonal) has eigenvalues that approach the
-/// squares of the singular values of M from below, far sooner than those of a power iteration with as many
-/// products.
-template <class T>
-class Lanczos {
- public:
-  Lanczos(const Data<T>& M, Index width, ThreadPool& pool)
-      : M_(M), near_(M.rows() <= M.cols() ? Side::W : Side::H), pool_(pool) {
-    const Index far_rows = near_ == Side::W ? M.cols() : M.rows();
-    const Matrix<T> sketch =
-        drawn_matrix<T>(far_rows, std::min({width, M.rows(), M.cols()}), pool,
-                        [](Index k) { return 2 * uniform(0, streams::kSingularVectors, k) - 1; });
-    Q_.push_back(basis(converted<double>(product_with(M_, near_, sketch, pool_))));
-    look_at_last();
-  }
-
-  /// Another block; false if A A' has nothing left.
-  bool step() {
-    const Matrix<double> image = converted<double>(product_with(M_, near_, B_, pool_));
-    Matrix<double> rest = image;
-    remove_known(rest);
-    if (!(norm(rest) > 1e-12 * M_.norm() * M_.norm())) return false;
-    // Twice, since what is left may be small and hold rounding of what was removed.
-    Matrix<double> next = basis(rest);
-    remove_known(next);
-    next = basis(next);
-    if (next.cols() == 0) return false;
-    coupling_.push_back(product(blas::Op::transpose, next, image));
-    Q_.push_back(std::move(next));
-    look_at_last();
-    return true;
-  }
-
-  /// The sum of the `count` largest eigenvalues of T.
-  [[nodiscard]] double largest_sum(Index count) const {
-    Index size = 0;
-    for (const Matrix<double>& block : diagonal_) size += block.rows();
-    Eigen::MatrixXd all = Eigen::MatrixXd::Zero(size, size);
-    Index at = 0;
-    for (std::size_t k = 0; k < diagonal_.size(); ++k) {
-      const Index width = diagonal_[k].rows();
-      for (Index i = 0; i < width; ++i)
-        for (Index j = 0; j < width; ++j) all(at + i, at + j) = diagonal_[k](i, j);
-      if (k < coupling_.size()) {
-        for (Index i = 0; i < coupling_[k].rows(); ++i)
-          for (Index j = 0; j < width; ++j)
-            all(at + width + i, at + j) = all(at + j, at + width + i) = coupling_[k](i, j);
-      }
-      at += width;
-    }
-    const Eigen::VectorXd values = lapack::svd(std::move(all)).s;
-    return values.head(std::min<Index>(count, values.size())).sum();
-  }
-
- private:
-  Matrix<double> basis(const Matrix<double>& X) { return orthonormal(X, Workers{pool_}); }
-
-  static double norm(const Matrix<double>& X) { return std::sqrt(dot(X.size(), X.data(), X.data())); }
-
-  void remove_known(Matrix<double>& X) const {
-    for (const Matrix<double>& Q : Q_) {
-      const Matrix<double> known = product(blas::Op::transpose, Q, X);
-      blas::gemm<double>(blas::Op::none, blas::Op::none, -1.0, Q.view(), known.view(), 1.0, X.view());
-    }
-  }
-
-  void look_at_last() {
-    B_ = product_with(M_, other(near_), converted<T>(Q_.back()), pool_);
-    diagonal_.push_back(gram<T>(B_.view(), Workers{pool_}));
-  }
-
-  const Data<T>& M_;
-  Side near_;
-  ThreadPool& pool_;
-  std::vector<Matrix<double>> Q_;
-  Matrix<T> B_;                           // A' Q of the last block
-  std::vector<Matrix<double>> diagonal_;  // Q_k' A A' Q_k
-  std::vector<Matrix<double>> coupling_;  // Q_(k+1)' A A' Q_k
-};
 
 /// w' G w.
 double quadratic_form(const double* w, const Matrix<double>& G) {
@@ -155,32 +57,6 @@ Matrix<T> scaled_W(const Result<T>& result) {
 }  // namespace
 
 template <class T>
-double best_rank_error(const Data<T>& data, Index rank, int threads, Interrupt interrupt) {
-  validate::options({.rank = rank, .threads = threads});
-  validate::data(data);
-  if (data.norm() == 0 || rank >= std::min(data.rows(), data.cols())) return 0;
-  ThreadPool pool(threads, std::move(interrupt));
-  const ScaledProblem<T> problem(data);
-  const Data<T>& M = problem.data();
-  Lanczos<T> lanczos(M, rank + kBoundOversampling, pool);
-  const auto error = [&] {
-    return std::sqrt(std::max(0.0, 1 - lanczos.largest_sum(rank) / (M.norm() * M.norm())));
-  };
-  double least = error();
-  for (int step = 0; step < kBoundSteps && lanczos.step(); ++step) {
-    const double gain = least - error();
-    least -= gain;
-    if (gain < kBoundSmallGain * least) break;
-  }
-  return least;
-}
-
-double best_rank_flops(Index rows, Index cols, Index nonzeros, Index rank) {
-  if (rank >= std::min(rows, cols)) return 0;
-  return compression_flops(nonzeros, rank + kBoundOversampling, kBoundSteps);
-}
-
-template <class T>
 std::optional<FitByLine> fit_by_line(const Data<T>& data, const Result<T>& result, int threads,
                                      Interrupt interrupt) {
   validate::options({.rank = result.W.cols(), .threads = threads});
@@ -210,16 +86,9 @@ double fit_quality_bytes(Index rows, Index cols, Index rank) {
   const auto far = static_cast<double>(std::max(rows, cols));
   const double by_line =
       (near + 2 * far) * static_cast<double>(rank) * sizeof(T) + 4 * (near + far) * sizeof(double);
-  // All blocks, what the next one is made from, and the product of the last one; a narrower T has its own
-  // copies.
-  const auto width = static_cast<double>(rank + kBoundOversampling);
-  const double lanczos =
-      width * (near * sizeof(double) * (kBoundSteps + 5) + far * sizeof(T) + near * sizeof(T));
-  return std::max(by_line, lanczos);
+  return std::max(by_line, best_rank_bytes<T>(rows, cols, rank));
 }
 
-template double best_rank_error(const Data<float>&, Index, int, Interrupt);
-template double best_rank_error(const Data<double>&, Index, int, Interrupt);
 template std::optional<FitByLine> fit_by_line(const Data<float>&, const Result<float>&, int, Interrupt);
 template std::optional<FitByLine> fit_by_line(const Data<double>&, const Result<double>&, int, Interrupt);
 template double fit_quality_bytes<float>(Index, Index, Index);

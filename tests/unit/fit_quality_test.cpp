@@ -5,7 +5,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <utility>
 
+#include "anmf/factorize.h"
 #include "support/naive_svd.h"
 #include "support/problems.h"
 
@@ -54,6 +56,46 @@ TEST(BestRankError, IsNothingWhereTheRankSuffices) {
   EXPECT_EQ(best_rank_error(DenseData<double>(exact.view()), 40), 0);
   EXPECT_EQ(best_rank_error(DenseData<double>(zero.view()), 1), 0);
   EXPECT_THROW((void)best_rank_error(DenseData<double>(exact.view()), 0), InvalidInput);
+}
+
+TEST(BestRankError, FromFactorsIsTheSame) {
+  const Index r = 5;
+  for (const auto& [m, n] : {std::pair<Index, Index>{90, 130}, {130, 90}}) {
+    SCOPED_TRACE(testing::Message() << m << " x " << n);
+    const Matrix<double> M = planted(m, n, 15, 47, 0.2);
+    const double best = naive_best_error(M, r);
+    const DenseData<double> data(M.view());
+    Result<double> result = factorize<double>(data, {.rank = r, .max_iterations = 20});
+
+    EXPECT_NEAR(best_rank_error(data, result), best, 1e-4 * best);
+    EXPECT_GE(best_rank_error(data, result), best * (1 - 1e-12));
+    EXPECT_EQ(best_rank_error(data, result, 1), best_rank_error(data, result, 3));
+    for (Index i = 0; i < m; ++i) result.W(i, 1) = 0;
+    for (Index j = 0; j < n; ++j) result.H(1, j) = 0;
+    EXPECT_NEAR(best_rank_error(data, result), best, 1e-4 * best);
+    result.H = Matrix<double>(r, n + 1);
+    EXPECT_THROW((void)best_rank_error(data, result), InvalidInput);
+  }
+}
+
+TEST(BestRankError, FromFactorsFindsWhatTheyMiss) {
+  // Three blocks of equal weight on the diagonal; the factors know nothing of the last one.
+  const Index size = 40;
+  Matrix<double> M(3 * size, 3 * size);
+  const Matrix<double> block = planted(size, size, 1, 48, 0);
+  for (Index b = 0; b < 3; ++b) {
+    for (Index i = 0; i < size; ++i) {
+      for (Index j = 0; j < size; ++j) M(b * size + i, b * size + j) = block(i, j) + (i == j ? 0.1 : 0);
+    }
+  }
+  Result<double> result{
+      .W = Matrix<double>(3 * size, 3), .H = Matrix<double>(3, 3 * size), .scale = {1, 1, 1}};
+  for (Index i = 0; i < 2 * size; ++i) {
+    for (Index p = 0; p < 3; ++p) result.W(i, p) = result.H(p, i) = static_cast<double>(1 + (i % (p + 2)));
+  }
+  const double best = naive_best_error(M, 3);
+
+  EXPECT_NEAR(best_rank_error(DenseData<double>(M.view()), result), best, 1e-4 * best);
 }
 
 TEST(FitByLine, IsTheNormOfEveryRowAndColumnOfTheResidual) {
