@@ -234,8 +234,8 @@ struct Wrong {
   std::string name;
   Options options;
   std::string_view message;
-  std::function<void(const Options&)> run = [](const Options& options) {
-    (void)factorize_dense(usual(), options);
+  std::function<void(const Options&)> run = [](const Options& wrong) {
+    (void)factorize_dense(usual(), wrong);
   };
 };
 

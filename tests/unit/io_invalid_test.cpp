@@ -20,7 +20,7 @@ using io_test::BrokenFiles;
 using io_test::TemporaryFolder;
 namespace fs = std::filesystem;
 
-const fs::path kInvalid = fs::path(kSource) / "tests/data/invalid";
+const fs::path kInvalid = fs::path(test::kSource) / "tests/data/invalid";
 
 bool is_input(const fs::path& path) {
   return path.filename() != "expected.tsv" && path.filename() != "README.md";

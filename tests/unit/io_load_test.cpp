@@ -22,7 +22,7 @@ using io_test::write_bytes;
 using test::as_read;
 namespace fs = std::filesystem;
 
-const fs::path kTestData = fs::path(kSource) / "tests/data";
+const fs::path kTestData = fs::path(test::kSource) / "tests/data";
 
 TEST(Load, ReadsEveryValidFile) {
   for (const auto& entry : fs::directory_iterator(kTestData / "valid")) {

@@ -22,7 +22,7 @@ using io_test::TemporaryFolder;
 using io_test::write_bytes;
 namespace fs = std::filesystem;
 
-const fs::path kValid = fs::path(kSource) / "tests/data/valid";
+const fs::path kValid = fs::path(test::kSource) / "tests/data/valid";
 const std::string kGeneral = "%%MatrixMarket matrix coordinate real general\n";
 
 template <class T>
