@@ -44,6 +44,13 @@ io::LoadedMatrix<T> part_of(const io::LoadedMatrix<T>& matrix, const io::Part& p
   return io::select(matrix, places(part.rows), places(part.cols));
 }
 
+/// Leaves nothing of a sparse part but its lines: those of a rank that has rows and columns are not asked for
+/// the other side.
+template <class T>
+void keep_lines(io::LoadedMatrix<T>& part, Side side) {
+  if (auto* const sparse = dynamic_cast<SparseData<T>*>(part.data.get())) sparse->keep_only(side);
+}
+
 /// The entries of `from` in the place of those of `matrix`.
 template <class T>
 void take_entries(io::LoadedMatrix<T>& matrix, io::LoadedMatrix<T>&& from) {
@@ -186,11 +193,17 @@ SharedInput<T> read_shared(const Communicator& workers, const cli::InputRequest&
     const bool leads = workers.rank() == 0;
     if (file) {
       input = read_part(in_file, *file, parts, parts.first, leads);
-      if (parts.columns) columns = read_part(in_file, *file, parts, *parts.columns, leads);
+      if (parts.columns) {
+        keep_lines(input.matrix, Side::W);  // before the columns come
+        columns = read_part(in_file, *file, parts, *parts.columns, leads);
+      }
     } else {
       if (parts.columns) take_entries(columns.matrix, part_of(input.matrix, *parts.columns));
       take_entries(input.matrix, part_of(input.matrix, parts.first));
     }
+    if (!parts.columns) return;
+    keep_lines(input.matrix, Side::W);
+    keep_lines(columns.matrix, Side::H);
   });
   // What this rank has read becomes a part of the whole.
   step([&] {

@@ -234,15 +234,19 @@ class SparseData final : public Data<T> {
 
   [[nodiscard]] Index rows() const override { return by_row_.rows; }
   [[nodiscard]] Index cols() const override { return by_row_.cols; }
-  [[nodiscard]] Index nonzeros() const override { return static_cast<Index>(by_row_.values.size()); }
+  [[nodiscard]] Index nonzeros() const override { return nonzeros_; }
   [[nodiscard]] Storage storage() const override { return Storage::sparse; }
   [[nodiscard]] double norm() const override { return norm_; }
-  [[nodiscard]] Index empty_rows() const override;
-  [[nodiscard]] Index empty_cols() const override;
+  [[nodiscard]] Index empty_rows() const override { return empty_rows_; }
+  [[nodiscard]] Index empty_cols() const override { return empty_cols_; }
   void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const override;
   [[nodiscard]] bool shows_entries() const override { return true; }
   [[nodiscard]] bool whole_rows(Side /*side*/) const override { return true; }
   void for_each_block(Side side, const EntryVisitor<T>& visit) const override;
+
+  /// Keeps M alone for Side::W, M' alone for Side::H, in half the memory, where the products and entries of
+  /// the other side are hardly asked for: they are had still, by scattering and in columns.
+  void keep_only(Side side);
 
   [[nodiscard]] const Csr<T>& by_row() const { return by_row_; }
   [[nodiscard]] const Csr<T>& by_col() const { return by_col_; }
@@ -256,7 +260,11 @@ class SparseData final : public Data<T> {
   // Runs of rows of about equal work; run b of by_row_ is [row_runs_[b], row_runs_[b + 1]).
   std::vector<Index> row_runs_;
   std::vector<Index> col_runs_;
+  std::optional<Side> only_;  // the one side that is kept
   double norm_ = 0;
+  Index nonzeros_ = 0;
+  Index empty_rows_ = 0;
+  Index empty_cols_ = 0;
 };
 
 extern template class DenseData<float>;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Products with a sparse M: row i of C is the sum of the factor's rows that row i of M names, weighted by
-// its values (data/sparse_product.h). Both M and M' are kept by rows, so both sides gather. Cost 2 K r flops
-// each.
+// its values (data/sparse_product.h). Both M and M' are kept by rows, so both sides gather, unless one of
+// them was dropped. Cost 2 K r flops each.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -33,7 +33,10 @@ SparseData<T>::SparseData(Csr<T> by_row, Csr<T> by_col)
     : by_row_(std::move(by_row)),
       by_col_(std::move(by_col)),
       row_runs_(balanced_rows(by_row_.offsets)),
-      col_runs_(balanced_rows(by_col_.offsets)) {
+      col_runs_(balanced_rows(by_col_.offsets)),
+      nonzeros_(static_cast<Index>(by_row_.values.size())),
+      empty_rows_(count_empty_rows(by_row_)),
+      empty_cols_(count_empty_rows(by_col_)) {
   const auto max = std::max_element(by_row_.values.begin(), by_row_.values.end());
   if (max == by_row_.values.end()) return;
   norm_ = scaled_norm(static_cast<double>(*max), [&](const auto& visit) {
@@ -86,27 +89,31 @@ std::unique_ptr<SparseData<T>> SparseData<T>::from_triplets(Index rows, Index co
 }
 
 template <class T>
-Index SparseData<T>::empty_rows() const {
-  return count_empty_rows(by_row_);
-}
-
-template <class T>
-Index SparseData<T>::empty_cols() const {
-  return count_empty_rows(by_col_);
+void SparseData<T>::keep_only(Side side) {
+  Csr<T>& dropped = side == Side::W ? by_col_ : by_row_;
+  dropped = {.rows = dropped.rows, .cols = dropped.cols};
+  only_ = side;
 }
 
 template <class T>
 void SparseData<T>::cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result,
                           ThreadPool& pool) const {
-  const Csr<T>& M = side == Side::W ? by_row_ : by_col_;
   const std::vector<Index>& runs = side == Side::W ? row_runs_ : col_runs_;
-  sparse_product(M, runs, factor, result, pool);
+  if (only_.value_or(side) != side) {
+    for (Index i = 0; i < result.rows; ++i) std::fill_n(result.row(i), result.cols, T{0});
+    return add_transposed_product(side == Side::W ? by_col_ : by_row_, runs, factor, result, pool);
+  }
+  sparse_product(side == Side::W ? by_row_ : by_col_, runs, factor, result, pool);
 }
 
 template <class T>
 void SparseData<T>::for_each_block(Side side, const EntryVisitor<T>& visit) const {
-  const Csr<T>& M = side == Side::W ? by_row_ : by_col_;
-  visit({.rows = {0, M.rows}, .columns = {0, M.cols}, .lines = SparseLines<T>(M)});
+  const Csr<T>& M = only_.value_or(side) == Side::W ? by_row_ : by_col_;
+  EntryBlock<T> block{.rows = {0, side == Side::W ? rows() : cols()},
+                      .columns = {0, side == Side::W ? cols() : rows()},
+                      .lines = SparseLines<T>(M)};
+  if (only_.value_or(side) != side) block.layout = Layout::column_major;
+  visit(block);
 }
 
 template class SparseData<float>;

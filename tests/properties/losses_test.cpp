@@ -3,10 +3,12 @@
 // dense, sparse and streamed. M is m x n.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
 
+#include "loss/entry_pass.h"
 #include "support/bare_operator.h"
 #include "support/files_and_messages.h"
 #include "support/memory_source.h"
@@ -340,6 +342,30 @@ TEST(Losses, TakeEveryTypeAndLayoutOfEntries) {
     EXPECT_EQ(max_difference(factorize<double>(narrow, options).W, expected.W), 0);
     const DenseData<double> columns(turned.view(), Layout::column_major);
     EXPECT_EQ(max_difference(factorize<double>(columns, options).W, expected.W), 0);
+  }
+}
+
+TEST(Losses, OfBlocksWithSomeOfTheColumnsAddUp) {
+  const Matrix<double> M = random_matrix(9, 11, 35, 0.6);
+  const Matrix<double> W = random_matrix(9, 3, 36);
+  const Matrix<double> Ht = random_matrix(11, 3, 37);
+  std::vector<double> column_sums(3, 0.0);
+  for (Index j = 0; j < 11; ++j) {
+    for (Index p = 0; p < 3; ++p) column_sums[static_cast<std::size_t>(p)] += Ht(j, p);
+  }
+  ThreadPool pool(1);
+  for (const double beta : {0.5, 1.0, 1.5}) {
+    double sum = 0;
+    for (const auto& [begin, end] : {std::pair<Index, Index>{0, 4}, {4, 11}}) {
+      Matrix<double> columns(9, end - begin);
+      for (Index i = 0; i < 9; ++i) std::copy_n(M.view().row(i) + begin, end - begin, columns.view().row(i));
+      to_sparse(columns)->for_each_block(Side::W, [&, begin = begin](EntryBlock<double> block) {
+        block.columns.begin += begin;
+        sum += block_loss(block, factors_beside<double>(block, beta, W.view(), Ht.view(), column_sums), pool);
+      });
+    }
+    const double expected = by_definition::divergence(M, W, transposed(Ht), beta);
+    EXPECT_NEAR(sum, expected, 1e-12 * expected) << beta;
   }
 }
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <stdexcept>
 
 #include "data/compressed_data.h"
@@ -47,6 +48,37 @@ TYPED_TEST(Entries, OfDenseDataAreOneBlockWhereTheyLie) {
       const Shown columns = shown_entries<T>(by_columns, side);
       EXPECT_EQ(columns.memory, (std::vector<const void*>{Mt.data()}));
       EXPECT_EQ(columns.layouts, (std::vector{of_rows ? Layout::column_major : Layout::row_major}));
+    }
+  }
+}
+
+/// Half of it was dropped, and it answers as before.
+TYPED_TEST(Entries, AndProductsOfASparseMatrixAreThereFromOneSide) {
+  using T = TypeParam;
+  Matrix<T> M = random_matrix<T>(131, 57, 304, 0.7);
+  for (Index j = 0; j < 57; ++j) M(7, j) = T{0};
+  const auto whole = to_sparse(M);
+  for (const Side kept : {Side::W, Side::H}) {
+    const auto half = to_sparse(M);
+    half->keep_only(kept);
+    EXPECT_TRUE((kept == Side::W ? half->by_col() : half->by_row()).values.empty());
+    EXPECT_EQ(half->rows(), 131);
+    EXPECT_EQ(half->cols(), 57);
+    EXPECT_EQ(half->nonzeros(), whole->nonzeros());
+    EXPECT_EQ(half->empty_rows(), 1);
+    EXPECT_EQ(half->empty_cols(), 0);
+    expect_shows<T>(*half, M);
+    for (const int threads : {1, 3}) {
+      ThreadPool pool(threads);
+      for (const Side side : {Side::W, Side::H}) {
+        const Matrix<T> F = random_matrix<T>(side == Side::W ? 57 : 131, 5, 305);
+        Matrix<T> expected(side == Side::W ? 131 : 57, 5);
+        Matrix<T> found(expected.rows(), 5, T{-1});
+        whole->cross(side, F.view(), expected.view(), pool);
+        half->cross(side, F.view(), found.view(), pool);
+        EXPECT_LE(max_difference(found, expected),
+                  8 * std::numeric_limits<T>::epsilon() * max_entry(expected));
+      }
     }
   }
 }

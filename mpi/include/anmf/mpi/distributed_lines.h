@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // M (m x n) twice over the ranks, for losses that look at its entries: of P ranks each has the rows of M
 // whose rows of W it owns, and the columns of M whose rows of H' it owns. A rank then improves its rows of a
-// factor by itself, once it has gathered all of the other one: K = m n entries, or nonzeros, are 2 K / P on
-// each rank.
+// factor by itself, once it has gathered all of the other one. Of K entries, or nonzeros, it has 2 K / P.
 #pragma once
 
 #include <memory>
