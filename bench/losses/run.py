@@ -16,7 +16,6 @@ import json
 import math
 import os
 import statistics
-import subprocess
 import sys
 from pathlib import Path
 
@@ -26,19 +25,8 @@ from sets import BY_NAME, FOLDER, SETS, paths
 
 import machine
 
-PROGRAM = paths.ROOT / "build" / "release" / "bench" / "anmf_losses"
 OURS = ("a-mu", "e-a-mu")
 QUICK_SHARE = 0.25  # of the seconds of a run
-
-
-def traces(one, file: Path, starts, methods, threads: int, seconds: float, until=()) -> list[dict]:
-    stem = str(sets.start_files(one, 1)[0]).removesuffix("1-W.npy")
-    words = [PROGRAM, file, stem, "--rank", one.rank, "--threads", threads, "--seconds", seconds]
-    words += ["--methods", ",".join(methods), "--starts", ",".join(map(str, starts))]
-    if until:
-        words += ["--until", ",".join(f"{target:.17g}" for target in until)]
-    said = subprocess.run([str(word) for word in words], check=True, stdout=subprocess.PIPE, text=True)
-    return json.loads(said.stdout)
 
 
 def reached(trace, target: float) -> tuple[float, float]:
@@ -52,40 +40,44 @@ def measure(one, data: Path, starts: range, share: float) -> dict:
     threads_of_peer = (1,) if one.sparse else (1, 2)  # its products with sparse matrices know one thread
     rows = []
     for start in starts:
-        theirs = {team: peer.run(one, matrix, start, team) for team in threads_of_peer}
-        theirs.setdefault(2, theirs[1])
-        two = {run["method"]: run["trace"] for run in traces(one, one.file(data), [start], ("auto", *OURS), 2, share * one.seconds)}
+        target = [peer.run(one, matrix, data, start, team)["divergence"] for team in threads_of_peer][0]
+        limit = share * one.seconds
+        two = sets.traces(one, data, start, ("auto", *OURS), 2, ("--seconds", limit))
         best = min(trace[-1][2] for trace in two.values())
-        target = theirs[1]["divergence"]
-        until = min(1.001 * best, target)
-        single = traces(one, one.file(data), [start], ("auto",), 1, 3 * share * one.seconds, [until])[0]["trace"]
+        single = sets.traces(
+            one, data, start, ("auto",), 1, ("--seconds", 3 * limit, "--until", repr(min(1.001 * best, target)))
+        )["auto"]
         last = min(len(single), len(two["auto"])) - 1
         rows.append(
             {
                 "start": start,
-                "scikit-learn": theirs,
                 "best": best,
                 "to scikit-learn": {1: reached(single, target), 2: reached(two["auto"], target)},
                 "to 1 %": {name: reached(trace, 1.01 * best)[0] for name, trace in two.items()},
                 "to 0.1 %": {name: reached(trace, 1.001 * best)[0] for name, trace in two.items()},
                 "one thread to 1 %": reached(single, 1.01 * best)[0],
                 "one thread to 0.1 %": reached(single, 1.001 * best)[0],
-                "two threads over one": (single[last][0] - single[0][0]) / (two["auto"][last][0] - two["auto"][0][0])
-                if last > 0
-                else math.nan,
+                "two threads over one": (single[last][0] - single[0][0]) / (two["auto"][last][0] - two["auto"][0][0]),
                 "iterations": len(two["auto"]) - 1,
-                "our end": two["auto"][-1][2],
             }
         )
-        print(f"{one.name}, start {start}: {to_peer(rows[-1], 2):.0f} times sooner.", flush=True)
-    return {"name": one.name, "rank": one.rank, "sparse": one.sparse, "seconds": share * one.seconds, "starts": rows}
+        print(f"{one.name}, start {start}: scikit-learn's divergence after {rows[-1]['to scikit-learn']} s.", flush=True)
+    theirs = {team: peer.fastest(one, team) for team in threads_of_peer}
+    return {
+        "name": one.name,
+        "rank": one.rank,
+        "sparse": one.sparse,
+        "seconds": share * one.seconds,
+        "scikit-learn": {1: theirs[1], 2: theirs.get(2, theirs[1])},
+        "starts": rows,
+    }
 
 
-def to_peer(row: dict, threads: int) -> float:
-    """How many times sooner than scikit-learn; by the processor's time for one thread."""
+def to_peer(result: dict, threads: int) -> list[float]:
+    """How many times sooner than scikit-learn from every start; for one thread by the processor's time."""
     kind = 1 if threads == 1 else 0
-    theirs = row["scikit-learn"][threads]["processor_seconds" if kind else "seconds"]
-    return theirs / row["to scikit-learn"][threads][kind]
+    theirs = result["scikit-learn"][threads]["processor_seconds" if kind else "seconds"]
+    return [theirs / row["to scikit-learn"][threads][kind] for row in result["starts"]]
 
 
 def against_mu(row: dict, gap: str) -> float:
@@ -112,16 +104,16 @@ def table(results: list[dict]) -> str:
         middle = {team: statistics.median(row["to scikit-learn"][team][0] for row in rows) for team in (1, 2)}
         lines.append(
             f"| {result['name']} | {result['rank']} |"
-            f" {statistics.median(row['scikit-learn'][1]['seconds'] for row in rows):.3g} |"
+            f" {result['scikit-learn'][2]['seconds']:.3g} |"
             f" {seconds(middle[1], 3 * result['seconds'])} | {seconds(middle[2], result['seconds'])} |"
-            f" {span([to_peer(row, 1) for row in rows])} | {span([to_peer(row, 2) for row in rows])} |"
+            f" {span(to_peer(result, 1))} | {span(to_peer(result, 2))} |"
             f" {statistics.median(row['two threads over one'] for row in rows):.2f} |"
         )
     for kind in (True, False):
         of_kind = [result for result in results if result["sparse"] == kind]
         if of_kind:
             means = [
-                statistics.geometric_mean(statistics.median(to_peer(row, team) for row in result["starts"]) for result in of_kind)
+                statistics.geometric_mean(statistics.median(to_peer(result, team)) for result in of_kind)
                 for team in (1, 2)
             ]
             lines.append(

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """The matrices of the comparison, the start factors that all programs share, and the divergence of any factors."""
 
+import json
+import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,13 +14,15 @@ sys.path.append(str(Path(__file__).resolve().parents[1] / "peers"))
 import paths  # noqa: E402
 import problems  # noqa: E402
 
+PROGRAM = paths.ROOT / "build" / "release" / "bench" / "anmf_losses"
 FOLDER = paths.BENCH / "losses"
 SEED = 20261118
 
 
 @dataclass(frozen=True)
 class Set:
-    """`seconds` is how long one of our runs goes on; a `slow` one is not part of --quick."""
+    """`seconds` is how long one of our runs goes on; a `slow` one is not part of --quick. A generated one is so large
+    that scikit-learn runs a twentieth of its iterations (peer.py)."""
 
     name: str
     rank: int
@@ -76,6 +80,15 @@ def start_factors(one: Set, matrix, start: int) -> tuple[np.ndarray, np.ndarray]
         for file, factor in zip(files, (W * root, H * root), strict=True):
             problems.save_whole(file, lambda partial, factor=factor: np.save(partial, factor))
     return np.load(files[0]), np.load(files[1])
+
+
+def traces(one: Set, data: Path, start: int, methods, threads: int, more=()) -> dict[str, list]:
+    """What anmf_losses writes, by method: (seconds, processor seconds, divergence) after every iteration."""
+    stem = str(start_files(one, 1)[0]).removesuffix("1-W.npy")
+    words = [PROGRAM, one.file(data), stem, "--rank", one.rank, "--threads", threads, "--starts", start]
+    words += ["--methods", ",".join(methods), *more]
+    said = subprocess.run([str(word) for word in words], check=True, stdout=subprocess.PIPE, text=True)
+    return {run["method"]: run["trace"] for run in json.loads(said.stdout)}
 
 
 def divergence(matrix, W: np.ndarray, H: np.ndarray) -> float:

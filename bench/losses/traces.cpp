@@ -102,6 +102,7 @@ int main(int argc, char** argv) {
   app.add_option("--threads", threads, "Threads")->delimiter(',');
   app.add_option("--starts", starts, "Numbers of the starts")->delimiter(',');
   app.add_option("--seconds", seconds, "Length of a run")->check(CLI::PositiveNumber);
+  app.add_option("--iterations", options.max_iterations, "Iterations of a run at the most");
   app.add_option("--until", until, "Divergence behind which a run ends, for every start")->delimiter(',');
   app.add_option("--tolerance", options.tolerance, "With a tolerance a run looks at its gradients as well");
   app.add_option("--alpha", options.alpha, "Inner sweeps");

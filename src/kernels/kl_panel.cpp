@@ -12,8 +12,8 @@
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
+#include "kernels/pack_rows-inl.h"
 #include "kernels/reciprocal-inl.h"
-#include "kernels/transpose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace anmf::HWY_NAMESPACE {
@@ -73,9 +73,9 @@ class Panel {
       }
       if (scratch_.direct) continue;
       if (j < full) {
-        pack<true>(rows, places_.size * L, scratch_.panel + j * L);
+        pack_rows<true>(rows, rank_, places_.size * L, scratch_.panel + j * L);
       } else {
-        pack<false>(rows, places_.size * L, scratch_.panel + j * L);
+        pack_rows<false>(rows, rank_, places_.size * L, scratch_.panel + j * L);
       }
     }
     for (std::size_t lane = 0; lane < L; ++lane) {
@@ -83,9 +83,9 @@ class Panel {
       rows[lane] = row != nullptr ? row->w : nullptr;
     }
     if (kOneRow || places_.count == L) {
-      pack<true>(rows, L, scratch_.w);
+      pack_rows<true>(rows, rank_, L, scratch_.w);
     } else {
-      pack<false>(rows, L, scratch_.w);
+      pack_rows<false>(rows, rank_, L, scratch_.w);
     }
     make_model();
   }
@@ -109,25 +109,10 @@ class Panel {
   }
 
   HWY_ATTR void scatter() const {
-    const D d;
-    constexpr std::size_t kLanes = hn::MaxLanes(D());
-    if (kOneRow || places_.count < kLanes || rank_ < kLanes) {
-      const std::size_t L = hn::Lanes(d);
-      for (std::size_t lane = 0; lane < (kOneRow ? 1 : places_.count); ++lane) {
-        for (std::size_t k = 0; k < rank_; ++k) places_.rows[lane].w[k] = scratch_.w[k * L + lane];
-      }
-      return;
-    }
-    for (std::size_t k = 0; k < rank_; k += kLanes) {
-      const std::size_t first = std::min(k, rank_ - kLanes);
-      V square[kLanes];
-      ANMF_UNROLL for (std::size_t l = 0; l < kLanes; ++l) square[l] =
-          hn::Load(d, scratch_.w + (first + l) * kLanes);
-      transpose_square(square);
-      ANMF_UNROLL for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        hn::StoreU(square[lane], d, places_.rows[lane].w + first);
-      }
-    }
+    T* rows[hn::MaxLanes(D())];
+    const std::size_t count = kOneRow ? 1 : places_.count;
+    for (std::size_t lane = 0; lane < count; ++lane) rows[lane] = places_.rows[lane].w;
+    unpack_rows(scratch_.w, rank_, rows, count);
   }
 
  private:
@@ -145,31 +130,6 @@ class Panel {
     std::size_t least = places_.size;
     for (std::size_t lane = 0; lane < L; ++lane) least = std::min(least, places_.rows[lane].count);
     return least;
-  }
-
-  /// Rows of r numbers side by side: number k of all of them at `to` + k * stride. With kFull all are there.
-  template <bool kFull>
-  HWY_INLINE void pack(const T* const* rows, std::size_t stride, T* to) const {
-    const D d;
-    constexpr std::size_t kLanes = hn::MaxLanes(D());
-    if (rank_ < kLanes) return pack_singly(rows, stride, to);
-    for (std::size_t k = 0; k < rank_; k += kLanes) {
-      const std::size_t first = std::min(k, rank_ - kLanes);  // the last square may overlap the one before
-      V square[kLanes];
-      ANMF_UNROLL for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        square[lane] = kFull || rows[lane] != nullptr ? hn::LoadU(d, rows[lane] + first) : hn::Zero(d);
-      }
-      transpose_square(square);
-      ANMF_UNROLL for (std::size_t l = 0; l < kLanes; ++l) hn::Store(square[l], d, to + (first + l) * stride);
-    }
-  }
-  HWY_INLINE void pack_singly(const T* const* rows, std::size_t stride, T* to) const {
-    const std::size_t L = hn::Lanes(D());
-    for (std::size_t k = 0; k < rank_; ++k) {
-      for (std::size_t lane = 0; lane < L; ++lane) {
-        to[k * stride + lane] = rows[lane] != nullptr ? rows[lane][k] : T{0};
-      }
-    }
   }
 
   /// P[k], for all places; without a panel the two that were asked for last are kept.

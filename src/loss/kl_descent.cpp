@@ -14,7 +14,6 @@
 
 #include "core/chunks.h"
 #include "core/spares.h"
-#include "kernels/divergence.h"
 #include "kernels/kl_panel.h"
 #include "loss/kl_memory.h"
 #include "loss/row_method.h"
@@ -172,13 +171,6 @@ class KlDescent final : public RowMethod<T> {
       for (std::size_t p = 0; p < rank; ++p) of_columns[p] += static_cast<double>(row->w[p]);
     }
     if (wants_loss) sums[1] += loss_of_nonzeros(vectors * kernels.lanes, memory);
-  }
-
-  /// Without their models, which are among those of all columns. Places without an entry cancel.
-  static double loss_of_nonzeros(std::size_t places, const KlScratch<T>& memory) {
-    double sum = divergence_kernels<T>().value(1, places, memory.x, memory.y, nullptr, T{0});
-    for (std::size_t k = 0; k < places; ++k) sum -= static_cast<double>(memory.y[k]);
-    return sum;
   }
 
   Spares<Workplace<T>> places_;

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <vector>
 
+#include "kernels/divergence.h"
 #include "kernels/kl_panel.h"
 
 namespace anmf {
@@ -26,11 +26,6 @@ class KlMemory {
     return {.panel = panel_.data(), .x = x_.data(), .y = y_.data(), .w = w_.data(), .direct = direct};
   }
 
-  // The nonzeros of a row that is dense elsewhere, and the linear term.
-  std::vector<std::uint32_t> indices;
-  std::vector<T> values;
-  std::vector<T> linear;
-
  private:
   using Array = std::vector<T, detail::Allocator<T>>;
   static void make_room(Array& array, std::size_t size) {
@@ -41,5 +36,14 @@ class KlMemory {
   Array y_;
   Array w_;
 };
+
+/// The loss of the nonzeros in so many places of a panel that was swept over, without their models, which are
+/// among those of all columns. Places without an entry cancel.
+template <class T>
+[[nodiscard]] double loss_of_nonzeros(std::size_t places, const KlScratch<T>& memory) {
+  double sum = divergence_kernels<T>().value(1, places, memory.x, memory.y, nullptr, T{0});
+  for (std::size_t k = 0; k < places; ++k) sum -= static_cast<double>(memory.y[k]);
+  return sum;
+}
 
 }  // namespace anmf

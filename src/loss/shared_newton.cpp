@@ -15,7 +15,6 @@
 #include <array>
 #include <cmath>
 #include <memory>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -25,10 +24,10 @@
 #include "core/spares.h"
 #include "core/sums.h"
 #include "kernels/divergence.h"
-#include "kernels/kl_panel.h"
 #include "kernels/panels.h"
-#include "loss/kl_memory.h"
+#include "loss/lone_row.h"
 #include "loss/row_method.h"
+#include "loss/shared_curvature.h"
 
 namespace anmf {
 namespace {
@@ -43,7 +42,6 @@ template <class T>
 constexpr double kNoSlope = sizeof(T) == 4 ? 1e-6 : 1e-14;
 // A row that comes no further on its way has a model that is far off, and is improved by itself.
 constexpr double kShort = 0.1;
-constexpr Index kOwnSweeps = 2;
 // Sums over columns are made for groups of tiles.
 constexpr Index kMostGroups = 64;
 
@@ -92,7 +90,7 @@ struct Tiles {
   PanelBuffer<T> panels;
   std::vector<T> share;      // a of every row
   std::vector<double> bent;  // its curvature along itself
-  KlMemory<T> alone;         // for a row that is improved by itself
+  LoneRow<T> alone;
 
   Tiles(Index rows, Index K, Index r)
       : x(rows, K),
@@ -115,7 +113,7 @@ class SharedNewton final : public RowMethod<T> {
   void begin(const RowProblem<T>& problem, ConstMatrixView<T> X, const Workers& workers) override {
     Memory& kept = memory_[problem.side == Side::W ? 0 : 1];
     const Index K = problem.F.rows;
-    if (kept.mean == 0) first_guess(problem, X, kept, workers);
+    if (kept.mean == 0) kept.curvature = guessed_curvature(problem, X, workers);
     gram_ = weighted_gram(problem.F, kept.curvature, workers.pool);
     if (kept.mean > 0) {
       for (Index p = 0; p < gram_.rows(); ++p) gram_(p, p) += static_cast<T>(problem.penalty.l2 / kept.mean);
@@ -181,54 +179,6 @@ class SharedNewton final : public RowMethod<T> {
   [[nodiscard]] Memory* memory(Side side) override { return &memory_[side == Side::W ? 0 : 1]; }
 
  private:
-  /// The curvature at a model that is the mean of its column.
-  static void first_guess(const RowProblem<T>& problem, ConstMatrixView<T> X, Memory& kept,
-                          const Workers& workers) {
-    const auto r = static_cast<std::size_t>(X.cols);
-    std::vector<double> sums(r + 1, 0.0);  // of the columns of X, and of its rows
-    for (Index i = 0; i < X.rows; ++i) {
-      for (std::size_t p = 0; p < r; ++p) sums[p] += static_cast<double>(X.row(i)[p]);
-    }
-    sums[r] = static_cast<double>(X.rows);
-    workers.sum(sums);
-    std::vector<T> mean(r);
-    for (std::size_t p = 0; p < r; ++p) mean[p] = static_cast<T>(sums[p] / sums[r]);
-    kept.curvature = Matrix<T>(problem.F.rows, 1);
-    for (Index j = 0; j < problem.F.rows; ++j) {
-      const double y =
-          std::max(dot(X.cols, mean.data(), problem.F.row(j)), static_cast<double>(kLeastModel<T>));
-      kept.curvature(j, 0) = static_cast<T>(std::pow(y, problem.beta - 2));
-    }
-  }
-
-  /// F' diag(u) F, in chunks of rows, added in their order.
-  static Matrix<T> weighted_gram(ConstMatrixView<T> F, const Matrix<T>& u, ThreadPool& pool) {
-    const Index r = F.cols;
-    const Chunks chunks(F.rows, 512, kMostGroups);
-    std::vector<Matrix<T>> parts(static_cast<std::size_t>(chunks.count()));
-    const double flops = 2.0 * static_cast<double>(F.rows) * static_cast<double>(r) * static_cast<double>(r);
-    pool.for_each_chunk(chunks.count(), flops, [&](Index chunk) {
-      const Index begin = chunks.begin(chunk);
-      const Index end = chunks.end(chunk);
-      Matrix<T> weighted(end - begin, r);
-      for (Index j = begin; j < end; ++j) {
-        for (Index p = 0; p < r; ++p) weighted(j - begin, p) = u(j, 0) * F(j, p);
-      }
-      Matrix<T>& part = parts[static_cast<std::size_t>(chunk)];
-      part = Matrix<T>(r, r);
-      blas::gemm<T>(blas::Op::transpose, blas::Op::none, T{1}, std::as_const(weighted).view(),
-                    F.middle_rows(begin, end), T{0}, part.view());
-    });
-    Matrix<T> sum(r, r);
-    for (const Matrix<T>& part : parts) {
-      for (Index k = 0; k < r * r; ++k) sum.data()[k] += part.data()[k];
-    }
-    for (Index p = 0; p < r; ++p) {
-      for (Index q = 0; q < p; ++q) sum(p, q) = sum(q, p);
-    }
-    return sum;
-  }
-
   /// Rows [begin, begin + X.rows) of the block.
   void improve_tile(const RowProblem<T>& problem, const EntryBlock<T>& block, Index begin, MatrixView<T> X,
                     const SweepGram<T>& gram, Tiles<T>& memory, T* total, T* weights,
@@ -240,9 +190,9 @@ class SharedNewton final : public RowMethod<T> {
     const auto part = [&](Matrix<T>& whole) { return whole.view().middle_rows(0, X.rows); };
     load_rows(block, begin, begin + X.rows, part(memory.x));
     blas::gemm<T>(blas::Op::none, blas::Op::transpose, T{1}, X, problem.F, T{0}, part(memory.y));
+    divergence.raise(n * static_cast<std::size_t>(X.rows), kLeastModel<T>, memory.y.data());
     for (Index i = 0; i < X.rows; ++i) {
-      T* const y = memory.y.view().row(i);
-      divergence.raise(n, kLeastModel<T>, y);
+      const T* const y = memory.y.view().row(i);
       const ModelSums of_row =
           divergence.model(problem.beta, n, memory.x.view().row(i), y, kept.curvature.data(),
                            memory.s.view().row(i), nullptr, total);
@@ -336,57 +286,8 @@ class SharedNewton final : public RowMethod<T> {
     }
     for (Index p = 0; p < r; ++p) w[p] = std::max(T{0}, w[p] + static_cast<T>(t) * e[p]);
     if (t > 0 ? t < kShort : at_start < -kNoSlope<T> * bent)
-      return improve_alone(problem, block, row, w, x, memory);
+      return memory.alone.improve(problem, block, row, w, x);
     return problem.wants_loss ? divergence.value(problem.beta, n, x, y, dy, static_cast<T>(t)) : 0;
-  }
-
-  /// A row whose model leads nowhere, as that of an entry whose own is next to nothing may: by coordinate
-  /// descent where there is one, else by a multiplicative update. Both only fall.
-  static double improve_alone(const RowProblem<T>& problem, const EntryBlock<T>& block, Index row, T* w,
-                              const T* x, Tiles<T>& memory) {
-    const Index r = problem.F.cols;
-    if (problem.beta == 1) return descend(problem, w, x, memory);
-    RowLook<T> look(block, nullptr, problem.beta, problem.F, problem.column_sums);
-    Matrix<T> above(1, r);
-    Matrix<T> below(1, r);
-    const MatrixView<T> own_row(w, 1, r);
-    look.sums(RowSums::ratios, row, row + 1, own_row, above.view(), below.view());
-    multiplicative_step(problem, above.data(), below.data(), r, w);
-    return problem.wants_loss ? look.loss(row, row + 1, own_row) : 0;
-  }
-
-  /// By coordinate descent over the nonzeros x of the row (kernels/kl_panel.h).
-  static double descend(const RowProblem<T>& problem, T* w, const T* x, Tiles<T>& memory) {
-    const auto rank = static_cast<std::size_t>(problem.F.cols);
-    const auto K = static_cast<std::size_t>(problem.F.rows);
-    const KlKernels<T>& kernels = kl_kernels<T>();
-    KlMemory<T>& own = memory.alone;
-    own.indices.clear();
-    own.values.clear();
-    for (std::size_t j = 0; j < K; ++j) {
-      if (x[j] == T{0}) continue;
-      own.indices.push_back(static_cast<std::uint32_t>(j));
-      own.values.push_back(x[j]);
-    }
-    own.linear.resize(rank);
-    for (std::size_t p = 0; p < rank; ++p) {
-      own.linear[p] = static_cast<T>(problem.column_sums[p] + problem.penalty.l1);
-    }
-    const std::size_t vectors = (own.values.size() + kernels.lanes - 1) / kernels.lanes;
-    const KlScratch<T> scratch = own.of(vectors, kernels.lanes, rank);
-    KlRow<T> row{
-        .indices = own.indices.data(), .values = own.values.data(), .count = own.values.size(), .w = w};
-    kernels.row({.F = problem.F,
-                 .linear = own.linear.data(),
-                 .l2 = static_cast<T>(problem.penalty.l2),
-                 .budget = kOwnSweeps},
-                row, scratch);
-    if (!problem.wants_loss) return 0;
-    const std::size_t places = vectors * kernels.lanes;
-    double sum = divergence_kernels<T>().value(1, places, scratch.x, scratch.y, nullptr, T{0});
-    for (std::size_t k = 0; k < places; ++k) sum -= static_cast<double>(scratch.y[k]);
-    for (std::size_t p = 0; p < rank; ++p) sum += problem.column_sums[p] * static_cast<double>(w[p]);
-    return sum;
   }
 
   std::array<Memory, 2> memory_;
