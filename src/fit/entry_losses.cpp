@@ -98,13 +98,9 @@ double entry_error(const Data<T>& data, Matrix<T> W, ConstMatrixView<T> H, doubl
   const std::vector<double> sums = column_sums(other);
   double loss = 0;
   problem.for_each_block(side, [&](const EntryBlock<T>& block) {
-    loss += block_loss<T>(
-        block,
-        {.beta = beta,
-         .X = X.view().middle_rows(block.rows.begin, block.rows.begin + block.rows.count),
-         .F = other.view().middle_rows(block.columns.begin, block.columns.begin + block.columns.count),
-         .column_sums = sums},
-        workers.pool);
+    const ConstMatrixView<T> rows =
+        X.view().middle_rows(block.rows.begin, block.rows.begin + block.rows.count);
+    loss += block_loss<T>(block, factors_beside<T>(block, beta, rows, other.view(), sums), workers.pool);
   });
   return std::sqrt(2 * std::max(0.0, loss) * std::pow(scaled.scale(), beta));
 }
