@@ -251,10 +251,15 @@ class EntryFit final : public FitTerm<T> {
       method_->end(half, this->workers());
     } else {
       Matrix<T>& X = this->X(side);
-      for (Index i = 0; i < X.rows(); ++i) {
-        multiplicative_step(half, first_[index(side)].view().row(i), second_[index(side)].view().row(i),
-                            X.cols(), X.view().row(i));
-      }
+      const Chunks chunks = row_chunks(X.rows());
+      this->workers().pool.for_each_chunk(
+          chunks.count(), 30.0 * static_cast<double>(X.size()), [&](Index chunk) {
+            for (Index i = chunks.begin(chunk); i < chunks.end(chunk); ++i) {
+              multiplicative_step(half, std::as_const(first_[index(side)]).view().row(i),
+                                  std::as_const(second_[index(side)]).view().row(i), X.cols(),
+                                  X.view().row(i));
+            }
+          });
       const auto rows = static_cast<double>(X.rows());
       const double share = rows / static_cast<double>(this->factor(side).all_rows());
       report_ = {.sweeps = rows, .weight = rows, .flops = 0.5 * share * look_flops()};
