@@ -97,7 +97,9 @@ std::optional<StreamPlan> plan_stream(const InputArguments& input, const Planned
   extras.judged = false;
   refuse_options(input);
   const double fixed = peak(parts * streamed_bytes(whole.rows(), whole.cols()));
-  const double at_once = parts * kBlocksAtOnce;
+  // Losses that look at entries turn a sparse block of columns into rows.
+  const double turned = beta_of(run.options.loss) == 2 || !whole.sparse() ? 0 : 1;
+  const double at_once = parts * (kBlocksAtOnce + turned);
   const double least = largest_block_bytes(*open(0));
   const double streamed = fixed + at_once * least;
   if (streamed > limit)

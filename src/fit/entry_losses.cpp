@@ -89,7 +89,8 @@ double entry_error(const Data<T>& data, Matrix<T> W, ConstMatrixView<T> H, doubl
   const std::vector<double> sums = column_sums(other.view());
   double loss = 0;
   problem.for_each_block(side, [&](const EntryBlock<T>& block) {
-    const auto rows = X.view().middle_rows(block.rows.begin, block.rows.begin + block.rows.count);
+    const ConstMatrixView<T> rows =
+        X.view().middle_rows(block.rows.begin, block.rows.begin + block.rows.count);
     loss += block_loss<T>(block, factors_beside<T>(block, beta, rows, other.view(), sums), workers.pool);
   });
   return std::sqrt(2 * std::max(0.0, loss) * std::pow(scaled.scale(), beta));

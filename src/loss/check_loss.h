@@ -7,8 +7,8 @@
 namespace anmf {
 
 /// Throws InvalidInput if M is no matrix for a loss other than least squares: one that shows no entries, or
-/// one with zeros, beside which the loss is infinite for beta <= 0. Workers who share M all throw the same;
-/// they need whole rows and columns.
+/// no whole rows and columns to workers that share it, or one with zeros, beside which the loss is infinite
+/// for beta <= 0.
 template <class T>
 void check_loss(const Data<T>& data, double beta, Reducer* reducer = nullptr);
 

@@ -56,6 +56,8 @@ class EntryFit final : public FitTerm<T> {
 
   [[nodiscard]] Wanted<T> wants_for_half(Side side, BlockUpdate<T> /*update*/) override {
     report_ = {};
+    first_ = {};  // of the last look at the gradients
+    second_ = {};
     half_.emplace(problem(side));
     Wanted<T> wanted;
     if (this->data().whole_rows(side)) {
@@ -250,10 +252,15 @@ class EntryFit final : public FitTerm<T> {
       method_->end(half, this->workers());
     } else {
       Matrix<T>& X = this->X(side);
-      for (Index i = 0; i < X.rows(); ++i) {
-        multiplicative_step(half, first_[index(side)].view().row(i), second_[index(side)].view().row(i),
-                            X.cols(), X.view().row(i));
-      }
+      const Chunks chunks = row_chunks(X.rows());
+      this->workers().pool.for_each_chunk(
+          chunks.count(), 30.0 * static_cast<double>(X.size()), [&](Index chunk) {
+            for (Index i = chunks.begin(chunk); i < chunks.end(chunk); ++i) {
+              multiplicative_step(half, std::as_const(first_[index(side)]).view().row(i),
+                                  std::as_const(second_[index(side)]).view().row(i), X.cols(),
+                                  X.view().row(i));
+            }
+          });
       const auto rows = static_cast<double>(X.rows());
       const double share = rows / static_cast<double>(this->factor(side).all_rows());
       report_ = {.sweeps = rows, .weight = rows, .flops = 0.5 * share * look_flops()};
@@ -312,9 +319,9 @@ class EntryFit final : public FitTerm<T> {
     for (std::size_t p = 0; p < column_sums_[0].size(); ++p)
       models += column_sums_[0][p] * column_sums_[1][p];
     // Models of zero count as next to nothing, which is something where there is nothing else.
-    const double sum = models == 0 && this->data().norm() == 0 ? 0 : value_;
-    const double magnitude = sum + (loss_.beta == 1 ? models : 0);
-    return {.value = std::max(0.0, sum), .rounding = 4 * std::numeric_limits<T>::epsilon() * magnitude};
+    const double value = models == 0 && this->data().norm() == 0 ? 0 : value_;
+    const double magnitude = value + (loss_.beta == 1 ? models : 0);
+    return {.value = std::max(0.0, value), .rounding = 4 * std::numeric_limits<T>::epsilon() * magnitude};
   }
 
   EntryLoss loss_;
@@ -342,6 +349,26 @@ std::unique_ptr<FitTerm<T>> make_entry_fit(const Data<T>& data, Factors<T> start
   return std::make_unique<EntryFit<T>>(data, std::move(start), penalties, loss, workers);
 }
 
+template <class T>
+double entry_fit_bytes(const Rule& rule, double beta, bool sparse, Index rows, Index cols, Index rank,
+                       int threads) {
+  const double factors = static_cast<double>((rows + cols) * rank) * sizeof(T);
+  const std::unique_ptr<RowMethod<T>> method = make_row_method<T>(rule);
+  double looks = 0;
+  double methods = 0;
+  for (const auto& [N, K] : {std::pair(rows, cols), std::pair(cols, rows)}) {
+    const RowSizes sizes{
+        .rows = N, .columns = K, .rank = rank, .skips_zeros = sparse && beta == 1, .threads = threads};
+    looks = std::max(looks, look_bytes<T>(sizes));
+    methods += method->bytes(sizes);
+  }
+  // Gradients are sums and curvatures of both sides. A block of columns is turned into rows.
+  const double turned = 2 * sizeof(Index) * static_cast<double>(std::max(rows, cols));
+  return methods + 2 * factors + looks + turned;
+}
+
+template double entry_fit_bytes<float>(const Rule&, double, bool, Index, Index, Index, int);
+template double entry_fit_bytes<double>(const Rule&, double, bool, Index, Index, Index, int);
 template std::unique_ptr<FitTerm<float>> make_entry_fit(const Data<float>&, Factors<float>, const Penalties&,
                                                         const EntryLoss&, const Workers&);
 template std::unique_ptr<FitTerm<double>> make_entry_fit(const Data<double>&, Factors<double>,

@@ -67,6 +67,19 @@ Index rows_at_once(Index K) {
 }
 
 template <class T>
+double look_bytes(const RowSizes& sizes) {
+  const auto K = static_cast<double>(sizes.columns);
+  const auto r = static_cast<double>(sizes.rank);
+  const auto rows = static_cast<double>(rows_at_once(sizes.columns));
+  // Entries, models and one more of each; the squares of F; sums of the rows of a chunk.
+  const double tile = 3 * (sizes.skips_zeros ? K : rows * K);
+  const double squares = sizes.skips_zeros ? 0 : K * r;
+  const double sums =
+      2 * r * (sizes.skips_zeros ? std::min<double>(kChunkNonzeros, static_cast<double>(sizes.rows)) : rows);
+  return static_cast<double>(sizes.threads) * (tile + squares + sums) * sizeof(T);
+}
+
+template <class T>
 BlockFactors<T> factors_beside(const EntryBlock<T>& block, double beta, ConstMatrixView<T> X,
                                ConstMatrixView<T> F, std::span<const double> sums) {
   const RowRange& columns = block.columns;
@@ -263,6 +276,8 @@ double RowLook<T>::loss(Index begin, Index end, ConstMatrixView<T> X) {
 
 template std::vector<double> column_sums(ConstMatrixView<float>);
 template std::vector<double> column_sums(ConstMatrixView<double>);
+template double look_bytes<float>(const RowSizes&);
+template double look_bytes<double>(const RowSizes&);
 template double entries_looked_at(const EntryBlock<float>&, const SparseRows<float>*);
 template double entries_looked_at(const EntryBlock<double>&, const SparseRows<double>*);
 template Chunks look_chunks(const EntryBlock<float>&, const SparseRows<float>*);

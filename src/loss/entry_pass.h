@@ -64,6 +64,19 @@ template <class T>
 /// of a worker or block of a stream cuts them.
 [[nodiscard]] Index rows_at_once(Index K);
 
+/// What is known of a half-step before it is made, for the memory that it will take.
+struct RowSizes {
+  Index rows = 0;
+  Index columns = 0;
+  Index rank = 0;
+  bool skips_zeros = false;  ///< of sparse rows, of which nothing but nonzeros is looked at
+  int threads = 1;
+};
+
+/// What looks at rows have in memory beside M and their results, all threads together.
+template <class T>
+[[nodiscard]] double look_bytes(const RowSizes& sizes);
+
 /// The sum of the loss over the block.
 template <class T>
 [[nodiscard]] double block_loss(const EntryBlock<T>& block, const BlockFactors<T>& factors, ThreadPool& pool);

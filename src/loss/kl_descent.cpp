@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
 #include <span>
 #include <vector>
@@ -29,6 +30,12 @@ constexpr Index kNonzerosOfChunk = 16384;
 constexpr std::size_t kPlacesAhead = 8;
 // The gathered rows of F cost about three sweeps over them.
 constexpr double kRho = 3;
+
+/// How many dense rows are worked on together: their nonzeros are copied.
+Index rows_together(Index K) {
+  constexpr Index kMostEntries = Index{1} << 20U;
+  return std::max<Index>(1, kMostEntries / std::max<Index>(1, K));
+}
 
 /// Rows of one panel: order[begin], ..., order[end - 1].
 struct PanelOfRows {
@@ -111,7 +118,41 @@ class KlDescent final : public RowMethod<T> {
  public:
   void improve(const RowProblem<T>& problem, const EntryBlock<T>& block, MatrixView<T> X, ThreadPool& pool,
                RowReport& report) override {
-    const SparseRows<T> rows(block);
+    if (skips_zeros(1, block)) return improve_rows(problem, SparseRows<T>(block), X, pool, report);
+    const Index K = problem.F.rows;
+    const Index together = std::min(X.rows, rows_together(K));
+    Matrix<T> copy(together, K);
+    for (Index begin = 0; begin < X.rows; begin += together) {
+      const Index end = std::min(X.rows, begin + together);
+      const MatrixView<T> tile = copy.view().middle_rows(0, end - begin);
+      load_rows(block, begin, end, tile);
+      const EntryBlock<T> part{
+          .rows = {0, end - begin}, .columns = {0, K}, .lines = ConstMatrixView<T>(tile)};
+      improve_rows(problem, SparseRows<T>(part), X.middle_rows(begin, end), pool, report);
+    }
+  }
+
+  [[nodiscard]] double rho(Index /*K*/, Index /*r*/) const override { return kRho; }
+  [[nodiscard]] double bytes(const RowSizes& sizes) const override {
+    const auto lanes = kl_kernels<T>().lanes;
+    const double rows_of_chunk = std::min<double>(kNonzerosOfChunk, static_cast<double>(sizes.rows));
+    // Rows of fewer nonzeros than kLongRow fill all lanes.
+    const Index places =
+        std::max(sizes.columns, std::min(sizes.columns, kLongRow) * static_cast<Index>(lanes));
+    const double own = KlMemory<T>::bytes(places, lanes, sizes.rank) +
+                       rows_of_chunk * static_cast<double>(sizeof(KlRow<T>) + sizeof(PanelOfRows));
+    // Of dense rows, those that are worked on together, twice: as they are, and without their zeros.
+    const double copied =
+        sizes.skips_zeros ? 0
+                          : static_cast<double>(std::min(sizes.rows, rows_together(sizes.columns))) *
+                                static_cast<double>(sizes.columns) * (2 * sizeof(T) + sizeof(std::uint32_t));
+    const double chunks = static_cast<double>(sizes.rows) * sizeof(Index);
+    return static_cast<double>(sizes.threads) * own + copied + chunks;
+  }
+
+ private:
+  void improve_rows(const RowProblem<T>& problem, const SparseRows<T>& rows, MatrixView<T> X,
+                    ThreadPool& pool, RowReport& report) {
     std::vector<T> linear(static_cast<std::size_t>(X.cols));
     for (std::size_t p = 0; p < linear.size(); ++p) {
       linear[p] = static_cast<T>(problem.column_sums[p] + problem.penalty.l1);
@@ -147,9 +188,6 @@ class KlDescent final : public RowMethod<T> {
     report.loss += total[1];
   }
 
-  [[nodiscard]] double rho(Index /*K*/, Index /*r*/) const override { return kRho; }
-
- private:
   /// Adds the sweeps times the nonzeros, and what the loss has of the nonzeros if it is wanted.
   static void improve_panel(const KlSweeps<T>& sweeps, const PanelOfRows& panel, Workplace<T>& place,
                             bool wants_loss, std::span<double> sums) {

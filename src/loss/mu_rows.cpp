@@ -74,6 +74,7 @@ class MuRows final : public RowMethod<T> {
   }
 
   [[nodiscard]] double rho(Index /*K*/, Index /*r*/) const override { return 1; }
+  [[nodiscard]] double bytes(const RowSizes& sizes) const override { return look_bytes<T>(sizes); }
 };
 
 }  // namespace

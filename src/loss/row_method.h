@@ -56,6 +56,9 @@ class RowMethod {
   /// What a half-step costs beside one more sweep of it: the paper's rho.
   [[nodiscard]] virtual double rho(Index K, Index r) const = 0;
 
+  /// What half-steps of a side keep in memory beside M and the factors.
+  [[nodiscard]] virtual double bytes(const RowSizes& sizes) const = 0;
+
   /// What a half-step leaves to the next one of its side: K numbers, or none, and one more.
   struct Memory {
     Matrix<T> curvature;

@@ -176,6 +176,21 @@ class SharedNewton final : public RowMethod<T> {
   [[nodiscard]] double rho(Index K, Index r) const override {
     return 1 + 3 * static_cast<double>(K) / static_cast<double>(r);
   }
+  [[nodiscard]] double bytes(const RowSizes& sizes) const override {
+    const auto K = static_cast<double>(sizes.columns);
+    const auto r = static_cast<double>(sizes.rank);
+    const Index at_once = std::min(sizes.rows, rows_at_once(sizes.columns));
+    const auto rows = static_cast<double>(at_once);
+    const Index tiles = (sizes.rows + at_once - 1) / std::max<Index>(1, at_once);
+    const double tile = 3 * rows * (K + r) * sizeof(T) +
+                        KlMemory<T>::bytes(sizes.columns, kl_kernels<T>().lanes, sizes.rank) +
+                        K * (sizeof(T) + sizeof(std::uint32_t));
+    // Sums over columns of every group, their total and what is kept; parts of the Gram matrix.
+    const double sums = 2 * static_cast<double>(std::min(tiles, kMostGroups)) * K * sizeof(T) +
+                        (2 * sizeof(double) + sizeof(T)) * K;
+    const double gram = (static_cast<double>(kMostGroups) * r * r + K * r) * sizeof(T);
+    return static_cast<double>(sizes.threads) * tile + sums + gram;
+  }
   [[nodiscard]] Memory* memory(Side side) override { return &memory_[side == Side::W ? 0 : 1]; }
 
  private:
@@ -268,11 +283,11 @@ class SharedNewton final : public RowMethod<T> {
     const T* const y = memory.y.view().row(i);
     const T* const dy = memory.s.view().row(i);
     const T* const e = memory.moved.view().row(i);
-    const double bent = memory.bent[static_cast<std::size_t>(i)];
     if (std::all_of(x, x + n, [](T entry) { return entry == T{0}; })) {
       std::fill_n(w, r, T{0});  // which Newton's steps come near to, where the curvature vanishes with y
       return 0;
     }
+    const double bent = memory.bent[static_cast<std::size_t>(i)];
     const double at_start = dot(r, memory.gradient.view().row(i), e);
     double t = 0;
     if (at_start < -kNoSlope<T> * bent) {

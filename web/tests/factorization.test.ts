@@ -43,7 +43,7 @@ describe("a factorization", () => {
     );
     assert.match(
       await page.locator("#loss").innerText(),
-      /Kullback\u2013Leibler divergence; .* nats where they are counts.* = 0\.5, D\u2081/,
+      /Kullback\u2013Leibler divergence; .*\(nats where they are counts.* = 0\.5, D\u2081/,
     );
     assert.match(await page.locator("#error").innerText(), /\u221a\(D \/ D\u2081\)/);
     assert.equal(await page.locator("#energy-card h3").innerText(), "Divergence explained");
