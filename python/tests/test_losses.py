@@ -158,6 +158,10 @@ def test_mini_batches_update_the_given_components_in_place(X):
         model.partial_fit(X)
         assert model.components_ is given
         assert not np.array_equal(given, before)
+        given.flags.writeable = False  # as joblib hands it to another process
+        expected = given.copy()
+        assert not np.array_equal(model.partial_fit(X).components_, expected)
+        np.testing.assert_array_equal(given, expected)
 
 
 def test_a_failed_fit_leaves_no_model(X):
