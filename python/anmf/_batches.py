@@ -61,6 +61,11 @@ class Learner:
         return self.H
 
 
+def writable(H: NDArray[Any]) -> NDArray[Any]:
+    """Arrays that joblib shares between processes are not."""
+    return H if H.flags.writeable else H.copy(order="K")
+
+
 class Course:
     """Says when a fit has ended, by scikit-learn's two rules and in its words: the components change little, or the
     smoothed cost of a row has not fallen for some batches."""

@@ -7,6 +7,7 @@ import os
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from numbers import Real
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from anmf import _core
 from anmf._history import Callback, engine_callback, history
+from anmf._loss import engine_loss
 from anmf._matrix import number_type, real_matrix, to_matrix
 from anmf._report import label_arguments
 from anmf._threads import thread_count
@@ -30,8 +32,8 @@ class Factorization:
     W: NDArray[Any] = field(repr=False)
     H: NDArray[Any] = field(repr=False)
     scale: NDArray[np.float64] = field(repr=False)
-    error: float  #: ||X - W diag(scale) H||
-    relative_error: float  #: error / ||X||
+    error: float  #: ||X - W diag(scale) H||, and sqrt(2 D) of other losses than frobenius
+    relative_error: float  #: error / ||X||, or beside the error of the best model of rank one
     penalty: float
     #: share of the objective that one more pass over all entries of W and H promises to take off
     promised_decrease: float
@@ -165,7 +167,8 @@ def factorize(
     rank : int
         Number of components.
     method : str
-        "auto", the fastest, or one of "e-a-hals", "e-a-mu", "a-hals", "a-mu", "a-pg", "hals", "mu", "pg", "anls".
+        "auto", the fastest for the loss, or one of "e-a-hals", "e-a-mu", "a-hals", "a-mu", "a-pg", "hals", "mu", "pg",
+        "anls", and for other losses than "frobenius" also "e-spn", "spn", "e-ccd", "ccd".
     W, H : arrays
         Start factors; what is not given comes from ``init``.
     dtype : float32 or float64
@@ -182,6 +185,8 @@ def factorize(
     numbers = number_type(X.dtype if dtype is None else dtype)
     if dtype is not None and np.dtype(dtype) != numbers:
         raise TypeError(f"dtype = {np.dtype(dtype)}; choose float32 or float64.")
+    if isinstance(options.get("loss"), Real):
+        options["loss"] = engine_loss(options["loss"])
     chosen = set_options({"rank": rank, "method": method, "threads": thread_count(threads), **options})
     W0, H0 = (
         None if F is None else np.ascontiguousarray(real_matrix(F, name), dtype=numbers)

@@ -17,7 +17,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from anmf import _core
 from anmf._base import BaseNMF
-from anmf._batches import Batch, Course, Learner, batches_of
+from anmf._batches import Batch, Course, Learner, batches_of, writable
 from anmf._loss import refuse_zeros
 from anmf._matrix import number_type, to_matrix
 from anmf._start import choose_init, draw_seed, spa_start
@@ -176,7 +176,8 @@ class MiniBatchNMF(BaseNMF):
         if first:
             _, learner = self._begin(X, W, H)
         else:
-            learner = replace(self._learner, Ht=np.ascontiguousarray(self.components_.T), H=self.components_)
+            H = writable(self.components_)
+            learner = replace(self._learner, Ht=np.ascontiguousarray(H.T), H=H)
         self._learn(learner, Batch(X, number_type(learner.Ht.dtype)), None)
         self._keep(learner)
         self.n_steps_ = 1 if first else self.n_steps_ + 1
@@ -197,7 +198,7 @@ class MiniBatchNMF(BaseNMF):
             W, H = start[0], np.asfortranarray(start[1])
         else:
             W = np.array(start[0], order="C")
-            H = start[1] if start[1].flags.writeable else start[1].copy()
+            H = writable(start[1])
         memory = float(self.forget_factor) ** (min(self.batch_size, X.shape[0]) / X.shape[0])
         return W, Learner.from_start(H, memory)
 

@@ -81,6 +81,24 @@ def test_spectra(run_example, tmp_path):
     assert "relative error" in run_example("spectra.py", "cube.npy", 2)
 
 
+def test_counts(run_example, tmp_path):
+    out = run_example("counts.py")
+    assert "converged" in out
+    for name in ("Kullback-Leibler", "50 batches"):
+        found = re.search(rf"{name}:? \[(.*)\]", out)[1]
+        assert min(map(float, found.split())) > 0.999
+    sp.save_npz(tmp_path / "counts.npz", sp.csr_matrix(np.random.default_rng(0).poisson(1.0, (120, 10))))
+    assert "divergence" in run_example("counts.py", "counts.npz", 2)
+
+
+def test_spectrogram(run_example, tmp_path):
+    out = run_example("spectrogram.py")
+    loudest = sorted(float(each) for each in re.findall(r"at (\d+) Hz", out))
+    np.testing.assert_allclose(loudest, [262, 330, 440], atol=8)  # a step of the frequencies is 7.8 Hz
+    assert (tmp_path / "part3.wav").is_file()
+    assert "part 2" in run_example("spectrogram.py", "part3.wav", 2)
+
+
 def test_single_cells(run_example, tmp_path):
     ad = pytest.importorskip("anndata")
     run_example("single_cells.py")

@@ -91,6 +91,17 @@ def test_what_a_loss_goes_through(positive):
     make_pipeline(MaxAbsScaler(), NMF(2, beta_loss="kullback-leibler", max_iter=500)).fit(sp.csr_matrix(positive))
 
 
+def test_factorize_takes_losses_by_name_and_number(positive):
+    by_name = anmf.factorize(positive, 3, loss="kl", seed=1)
+    for loss in ("kullback-leibler", 1, 1.0, np.float64(1), "1"):
+        np.testing.assert_array_equal(anmf.factorize(positive, 3, loss=loss, seed=1).H, by_name.H)
+    assert by_name.error == pytest.approx(np.sqrt(2 * divergence(positive, by_name.W @ by_name.H, 1)))
+    assert anmf.factorize(positive, 3, loss=0.5).method == "e-spn"
+    for wrong in ("huber", 9, float("nan")):
+        with pytest.raises(ValueError, match="choose frobenius, kullback-leibler"):
+            anmf.factorize(positive, 3, loss=wrong)
+
+
 def test_a_report_of_another_loss(positive, tmp_path):
     model = NMF(3, beta_loss="kullback-leibler", random_state=0, max_iter=1000).fit(positive)
     page = model.report(tmp_path / "report.html", positive)
@@ -147,6 +158,10 @@ def test_mini_batches_update_the_given_components_in_place(X):
         model.partial_fit(X)
         assert model.components_ is given
         assert not np.array_equal(given, before)
+        given.flags.writeable = False  # as joblib hands it to another process
+        expected = given.copy()
+        assert not np.array_equal(model.partial_fit(X).components_, expected)
+        np.testing.assert_array_equal(given, expected)
 
 
 def test_a_failed_fit_leaves_no_model(X):

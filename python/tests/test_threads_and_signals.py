@@ -102,6 +102,12 @@ begun = threading.Event()
 calls = {
     "nnls": lambda: anmf.nnls(A, X.T),
     "transform": lambda: anmf.non_negative_factorization(X, H=A.T, n_components=300, update_H=False),
+    "transform by another loss": lambda: anmf.non_negative_factorization(
+        X, H=A.T, n_components=300, update_H=False, beta_loss=0.3
+    ),
+    "batch": lambda: anmf.MiniBatchNMF(
+        100, beta_loss=0.3, init="random", fresh_restarts=True, fresh_restarts_max_iter=10**6, tol=0
+    ).partial_fit(X),
     "start": lambda: _initialize_nmf(X, 300, "nndsvd"),
     "iteration": lambda: anmf.factorize(X, 300, "anls", max_iterations=1),
     "fit": lambda: anmf.NMF(20, tol=0, max_iter=10**9, callback=lambda state: begun.set()).fit(X[:400]),
@@ -124,7 +130,8 @@ for name, call in calls.items():
     except KeyboardInterrupt:
         print(name)
 """
-    assert outcome_of(script) == ("nnls\ntransform\nstart\niteration\nfit\n", "", 0)
+    names = ["nnls", "transform", "transform by another loss", "batch", "start", "iteration", "fit"]
+    assert outcome_of(script) == ("\n".join([*names, ""]), "", 0)
 
 
 def test_the_interpreter_ends_while_daemon_threads_compute():

@@ -83,6 +83,11 @@ void check_factor(std::string_view name, ConstMatrixView<T> X, Index rows, Index
   validate::entries(name, X);
 }
 
+void check_memory(double memory) {
+  if (memory >= 0 && memory <= 1) return;
+  throw InvalidInput(fmt::format("memory = {}; it must lie in [0, 1].", memory));
+}
+
 void check_limits(const UpdateLimits& limits) {
   if (limits.most < 1) throw InvalidInput(fmt::format("most = {}; it must be at least 1.", limits.most));
   for (const auto& [name, value] :
@@ -268,9 +273,7 @@ template <class T>
 double MultiplicativeUpdates<T>::learn(MatrixView<T> W, const LearntComponents<T>& H, double memory,
                                        const UpdateLimits& limits) {
   check_limits(limits);
-  if (!(memory >= 0 && memory <= 1)) {
-    throw InvalidInput(fmt::format("memory = {}; it must lie in [0, 1].", memory));
-  }
+  check_memory(memory);
   check_factor<T>("W", W, impl_->data_.rows(), H.Ht.cols);
   check_factor<T>("H'", H.Ht, impl_->data_.cols(), H.Ht.cols);
   check_factor<T>("above", H.above, H.Ht.rows, H.Ht.cols);
