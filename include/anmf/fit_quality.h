@@ -27,8 +27,8 @@ template <class T>
 [[nodiscard]] double best_rank_error(const Data<T>& data, const Result<T>& result, int threads = 0,
                                      Interrupt interrupt = {});
 
-/// The most flops that best_rank_error() takes in products with an M of K stored entries, if it begins from a
-/// factorization.
+/// The flops that best_rank_error() usually takes in products with an M of K stored entries, if it begins
+/// from a factorization.
 [[nodiscard]] double best_rank_flops(Index rows, Index cols, Index nonzeros, Index rank);
 
 /// Of all rows, or of all columns, of M.

@@ -39,7 +39,8 @@ namespace anmf {
 namespace {
 
 constexpr Index kBoundOversampling = 5;  // of a start that knows nothing
-constexpr int kBoundProducts = 10;
+constexpr int kBoundProducts = 10;       // at most
+constexpr int kBoundUsualProducts = 7;   // where a factorization is the start, five to eight
 // What may be missing of the relative error, as far as the gains foretell, which shrink no faster than this.
 constexpr double kBoundClose = 5e-5;
 constexpr double kBoundLeastRatio = 0.4;
@@ -221,7 +222,7 @@ double best_rank_error(const Data<T>& data, const Result<T>& result, int threads
 
 double best_rank_flops(Index rows, Index cols, Index nonzeros, Index rank) {
   if (rank >= std::min(rows, cols)) return 0;
-  return 2.0 * kBoundProducts * static_cast<double>(nonzeros) * static_cast<double>(rank);
+  return 2.0 * kBoundUsualProducts * static_cast<double>(nonzeros) * static_cast<double>(rank);
 }
 
 template <class T>

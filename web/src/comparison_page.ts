@@ -38,7 +38,7 @@ function leaders(panels: readonly Panel[]): Child[] {
   if (!first) return [];
   const where =
     panels.length === 1
-      ? `on ${panels[0]?.title ?? ""}`
+      ? `on ${(panels[0]?.title ?? "").replace(/ = /g, "\u00a0=\u00a0")}`
       : first[1] === panels.length
         ? `in ${panels.length === 2 ? "both" : `all ${whole(panels.length)}`} comparisons`
         : `in ${whole(first[1])} of ${whole(panels.length)} comparisons`;

@@ -14,11 +14,17 @@ export function byWeight(components: Factorization["components"]): number[] {
 }
 
 export function weightCard(report: Factorization): ChartCard {
-  const bars = report.components.map((component, p) => ({ component: p + 1, weight: component.weight ?? 0 }));
+  // In the order of the components above.
+  const bars = byWeight(report.components).map((p, k) => ({
+    place: k + 1,
+    component: p + 1,
+    weight: report.components[p]?.weight ?? 0,
+  }));
+  const name = (place: number) => String(bars[place - 1]?.component ?? "");
   return chartCard({
     id: "weights",
     title: "Weight of the components",
-    subtitle: "\u2016w\u2016 \u2016h\u2016 of each component as a share of their sum",
+    subtitle: "\u2016w\u2016 \u2016h\u2016 of each component as a share of their sum, the heaviest first",
     description: `Bar chart of the weights of ${bars.length} components.`,
     draw: (width) => {
       const top = Math.max(1e-300, ...bars.map((bar) => bar.weight));
@@ -26,11 +32,11 @@ export function weightCard(report: Factorization): ChartCard {
       const shares = up.ticks.map((tick) => tick / 100);
       const label = (share: number) => `${up.format(Number((100 * share).toPrecision(12)))}\u202f%`;
       const across = spaced(
-        bars.map((bar) => bar.component),
-        String,
+        bars.map((bar) => bar.place),
+        name,
         width - 60,
       );
-      const margins = marginsFor(across.map(String), shares.map(label));
+      const margins = marginsFor(across.map(name), shares.map(label));
       return Plot.plot({
         width,
         height: 210,
@@ -41,18 +47,18 @@ export function weightCard(report: Factorization): ChartCard {
         marks: [
           Plot.gridY(shares, { stroke: "var(--rule)", strokeOpacity: 1 }),
           Plot.axisY(shares, { text: label, tickSize: 0, label: null }),
-          Plot.axisX(across, { text: String, tickSize: 0, label: null }),
+          Plot.axisX(across, { text: name, tickSize: 0, label: null }),
           ...axisNames("component", "share of the sum", margins),
           Plot.rectY(bars, {
-            x1: (d) => d.component - 0.4,
-            x2: (d) => d.component + 0.4,
+            x1: (d) => d.place - 0.4,
+            x2: (d) => d.place + 0.4,
             y: "weight",
             fill: "var(--accent)",
           }),
           Plot.tip(
             bars,
             Plot.pointerX({
-              x: "component",
+              x: "place",
               y: "weight",
               title: (d) => `component ${d.component}\n${percent(d.weight)}`,
             }),
@@ -61,6 +67,7 @@ export function weightCard(report: Factorization): ChartCard {
       }) as SVGSVGElement;
     },
     csv: () =>
-      csvRow(["component", "weight"]) + bars.map((bar) => csvRow([bar.component, bar.weight])).join(""),
+      csvRow(["component", "weight"]) +
+      report.components.map((bar, p) => csvRow([p + 1, bar.weight ?? 0])).join(""),
   });
 }

@@ -83,14 +83,18 @@ describe("labels of charts", () => {
 });
 
 describe("images of components", () => {
-  for (const [width, components] of [
-    [1400, 4],
-    [1400, 40],
-    [390, 4],
-    [390, 40],
+  for (const [width, components, typical] of [
+    [1400, 4, false],
+    [1400, 40, false],
+    [390, 4, false],
+    [390, 40, false],
+    [1400, 3, true],
   ] as const) {
-    it(`${components} fill the card at ${width} pixels`, async () => {
-      const { page, close } = await open(browser, pageOf(factorization({ components })), {
+    it(`${components} fill the card at ${width} pixels${typical ? ", with typical columns" : ""}`, async () => {
+      const report = factorization({ components });
+      if (typical)
+        for (const component of report.components) component.typical = [{ name: "column 1", value: 2 }];
+      const { page, close } = await open(browser, pageOf(report), {
         viewport: { width, height: 900 },
       });
       const row = await page.locator("#gallery").evaluate((gallery) => {
@@ -100,9 +104,10 @@ describe("images of components", () => {
           images: first.length,
           covered: first.reduce((sum, box) => sum + box.width, 0),
           room: gallery.getBoundingClientRect().width,
+          gap: Number.parseFloat(getComputedStyle(gallery).columnGap),
         };
       });
-      const gaps = 16 * (row.images - 1);
+      const gaps = row.gap * (row.images - 1);
       assert.ok(row.covered + gaps > 0.98 * row.room, JSON.stringify(row));
       await close();
     });
