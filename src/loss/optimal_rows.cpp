@@ -126,7 +126,7 @@ class RowSolver {
   }
 
  private:
-  [[nodiscard]] double sum_of_entries(const Working& working, Index i) const {
+  [[nodiscard]] static double sum_of_entries(const Working& working, Index i) {
     double sum = 0;
     if (working.dense.rows() > 0) {
       for (Index j = 0; j < working.dense.cols(); ++j) sum += working.dense(i, j);
@@ -259,7 +259,7 @@ class RowSource {
 
  private:
   [[nodiscard]] Index columns() const { return static_cast<Index>(factor_.place.size()); }
-  [[nodiscard]] Matrix<double> room(Index rows) const { return Matrix<double>(rows, factor_.F.cols()); }
+  [[nodiscard]] Matrix<double> room(Index rows) const { return {rows, factor_.F.cols()}; }
 
   /// Those above zero for which there are components.
   template <class Take>

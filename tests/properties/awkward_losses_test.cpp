@@ -25,6 +25,7 @@ constexpr Index kCols = 11;
 struct Outcome {
   const Matrix<double>& M;
   double beta;
+  bool sparse;
   bool multiplies;  ///< methods that keep the zeros of a start
   const Result<double>& result;
 };
@@ -65,13 +66,14 @@ bool is_empty(const Matrix<double>& X, Index first_row, Index rows, Index first_
   return true;
 }
 void expect_same_errors_as_usual(const Outcome& outcome) {
+  const Options options{.rank = 3,
+                        .method = std::string(outcome.result.effective.method),
+                        .loss = loss_name(outcome.beta),
+                        .seed = 5,
+                        .max_iterations = 12,
+                        .tolerance = 0};
   const Result<double> plain =
-      factorize_dense(usual(), {.rank = 3,
-                                .method = std::string(outcome.result.effective.method),
-                                .loss = loss_name(outcome.beta),
-                                .seed = 5,
-                                .max_iterations = 12,
-                                .tolerance = 0});
+      outcome.sparse ? factorize<double>(*to_sparse(usual()), options) : factorize_dense(usual(), options);
   EXPECT_NEAR(outcome.result.relative_error, plain.relative_error, 1e-6);
 }
 
@@ -214,7 +216,7 @@ TEST_P(AwkwardLosses, HaveTheirAnswer) {
           };
           EXPECT_LE(squared(k), squared(k - 1) * (1 + 1e-9) + 1e-12 * magnitude) << k;
         }
-        problem.answer({M, beta, method.ends_with("mu"), result});
+        problem.answer({M, beta, as_sparse, method.ends_with("mu"), result});
       }
     }
   }
