@@ -24,10 +24,10 @@ def best_rank_error(X: Any, rank: int, *, W: Any = None, H: Any = None, threads:
     numbers = number_type(X.dtype)
     if (W is None) != (H is None):
         raise ValueError("W and H are given together or not at all.")
-    factors = [
+    W0, H0 = (
         None if F is None else np.ascontiguousarray(real_matrix(F, name), dtype=numbers)
         for F, name in ((W, "W"), (H, "H"))
-    ]
-    if W is not None and factors[0].shape[1] != rank:
-        raise ValueError(f"W has {factors[0].shape[1]} columns, but the rank is {rank}.")
-    return _core.best_rank_error(to_matrix(X, numbers), operator.index(rank), *factors, thread_count(threads))
+    )
+    if W0 is not None and W0.shape[1] != rank:
+        raise ValueError(f"W has {W0.shape[1]} columns, but the rank is {rank}.")
+    return _core.best_rank_error(to_matrix(X, numbers), operator.index(rank), W0, H0, thread_count(threads))

@@ -84,7 +84,7 @@ class Lanczos {
 
   /// The sum of the `count` largest squares of singular values that can be told from the products so far.
   [[nodiscard]] double largest_sum(Index count) const {
-    const Eigen::VectorXd values = rest_ ? values_beyond() : lapack::symmetric_eigenvalues(T_);
+    const Eigen::VectorXd values = rest_ ? values_beyond(*rest_) : lapack::symmetric_eigenvalues(T_);
     return values.tail(std::min<Index>(count, values.size())).sum();
   }
 
@@ -118,13 +118,13 @@ class Lanczos {
 
   /// With T = V D V': the eigenvalues of D + F F', F = D^(-1/2) V'E rest'. Directions in which A is nothing
   /// but rounding are left out.
-  [[nodiscard]] Eigen::VectorXd values_beyond() const {
+  [[nodiscard]] Eigen::VectorXd values_beyond(const Matrix<double>& rest) const {
     const auto [values, V] = lapack::symmetric_eigen(T_);
     const Index size = values.size();
     Index kept = 0;
     while (kept < size && values[size - 1 - kept] > std::numeric_limits<T>::epsilon() * values[size - 1])
       ++kept;
-    const Matrix<double> squares = gram<double>(rest_->view(), Workers{pool_});
+    const Matrix<double> squares = gram<double>(rest.view(), Workers{pool_});
     const Index width = squares.rows();
     const Eigen::Map<const Eigen::MatrixXd> G(squares.data(), width, width);
     Eigen::MatrixXd F = V.bottomRightCorner(width, kept);
