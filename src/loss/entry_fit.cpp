@@ -89,8 +89,7 @@ class EntryFit final : public FitTerm<T> {
     at_start_ = at[0].cols == 0 && at[1].cols == 0;
     sum_ = 0;
     for (const Side side : {Side::W, Side::H}) {
-      const ConstMatrixView<T> X =
-          at[index(side)].cols == 0 ? this->factor(side).X.view() : at[index(side)];
+      const ConstMatrixView<T> X = at[index(side)].cols == 0 ? this->factor(side).X.view() : at[index(side)];
       wanted.passes.push_back(sums_pass(side, at_start_ ? RowSums::slopes : RowSums::gradient, X));
     }
     return wanted;
