@@ -87,12 +87,11 @@ class EntryFit final : public FitTerm<T> {
 
   [[nodiscard]] Wanted<T> wants_for_gradients(const std::array<ConstMatrixView<T>, 2>& at) override {
     Wanted<T> wanted;
-    // At the start of a run: the value is wanted next.
-    at_start_ = at[0].data == nullptr && at[1].data == nullptr;
+    // At the start of a run: the value is wanted next. (A worker's own share may have no rows.)
+    at_start_ = at[0].cols == 0 && at[1].cols == 0;
     sum_ = 0;
     for (const Side side : {Side::W, Side::H}) {
-      const ConstMatrixView<T> X =
-          at[index(side)].data == nullptr ? this->factor(side).X.view() : at[index(side)];
+      const ConstMatrixView<T> X = at[index(side)].cols == 0 ? this->factor(side).X.view() : at[index(side)];
       wanted.passes.push_back(sums_pass(side, at_start_ ? RowSums::slopes : RowSums::gradient, X));
     }
     return wanted;
