@@ -6,7 +6,7 @@ SHELL := /bin/bash
 BUILD := cmake --build --preset
 QUIET_BUILD = $(BUILD) $(1) -- --quiet
 
-.PHONY: help setup setup-dev build demo test check format layers tidy web-test asan tsan bench bench-methods bench-scipy
+.PHONY: help setup setup-dev build demo test check format layers tidy web-test asan tsan bench bench-methods bench-scipy bench-losses
 .PHONY: formats-test fuzz fuzz-short fuzz-build python-build python-check bench-build bench-check bench-python bench-peers
 .PHONY: clean
 
@@ -109,6 +109,10 @@ bench-python: python-build ## Compare anmf.NMF with scikit-learn's NMF as a user
 bench-peers: build ## Compare with other programs (hours; ARGS=--quick for minutes, ARGS=--help for more)
 	@bench/peers/setup
 	@build/bench/venv/bin/python bench/peers/run.py $(ARGS)
+
+bench-losses: bench-build ## Compare Kullback-Leibler with scikit-learn's mu (an hour at first; ARGS=--quick for minutes)
+	@bench/peers/setup
+	@build/bench/venv/bin/python bench/losses/run.py $(ARGS)
 
 clean: ## Remove everything that was built
 	@rm -rf build demo-out web/node_modules web/.tests web/.install-lock

@@ -90,6 +90,9 @@ def commands() -> dict[str, list[tuple[list, str]]]:
             (["count.py", matrix, "--rank", 5, "--ranks", 2], r"\| cbcl \| 2 \| \d x \d \| \d+ \| \d+ \|"),
         ],
         "cnmf": [(["run.py"], r"left out|times faster")],
+        "losses": [
+            (["run.py", *small, "cbcl", "orl", "--quick"], r"orl is not in .*\| cbcl \| 30 \| \d.*Wrote .*losses.md")
+        ],
         "one_pass": [([programs / "anmf_one_pass", "--quick"], r"\| sparse \| 20 \| 2 \| \d+ \| \d")],
         "python": [
             (["compare.py", *small, "--repetitions", 1, "--init", "random"], r"orl is not in .*\| hitech \| 20 \| \d")

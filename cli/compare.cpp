@@ -11,6 +11,7 @@
 
 #include "command.h"
 #include "command_line.h"
+#include "engine_options.h"
 #include "experiments/session.h"
 #include "interrupt.h"
 #include "option_helpers.h"
@@ -30,6 +31,7 @@ struct CompareArguments {
   std::string out;
   std::vector<Index> ranks;
   std::vector<Variant> variants;
+  std::optional<std::string> loss;
   std::optional<int> starts;
   std::optional<std::uint64_t> seed;
   std::optional<double> seconds;
@@ -58,9 +60,15 @@ Experiment from_options(const CompareArguments& arguments) {
   if (!arguments.seconds && !arguments.work) group.limit.seconds = kDefaultSeconds;
   experiment.groups.push_back(group);
   experiment.variants = arguments.variants;
-  if (experiment.variants.empty()) {
+  if (!experiment.variants.empty()) return experiment;
+  const double beta = beta_of(arguments.loss.value_or(experiment.loss));
+  if (beta == 2) {
     for (const char* method : {"a-hals", "hals", "a-mu", "mu", "a-pg", "pg", "anls", "e-a-hals"}) {
       experiment.variants.push_back(parse_variant(method));
+    }
+  } else {
+    for (const Method& method : methods()) {
+      if (minimises(method, beta)) experiment.variants.push_back(parse_variant(method.name));
     }
   }
   return experiment;
@@ -70,6 +78,7 @@ Experiment from_options(const CompareArguments& arguments) {
 void override_by(const CompareArguments& arguments, Experiment& experiment) {
   experiment.starts = arguments.starts.value_or(experiment.starts);
   experiment.seed = arguments.seed.value_or(experiment.seed);
+  in_phase(ExitCode::usage, [&] { set_loss(experiment, arguments.loss.value_or(experiment.loss)); });
   if (!arguments.seconds && !arguments.work) return;
   for (DataGroup& group : experiment.groups) {
     group.limit = {.seconds = arguments.seconds.value_or(kInfinity),
@@ -149,8 +158,15 @@ Command add_compare(CLI::App& program) {
         }
       },
       "Methods with commas between them, each with its parameters if they are not the usual ones: "
-      "hals:alpha=0.5:inner_stop=fixed (default: the paper's seven and e-a-hals)",
+      "hals:alpha=0.5:inner_stop=fixed (default: the paper's seven and e-a-hals, or all that can minimise "
+      "the "
+      "loss)",
       "NAME,...");
+  add_loss(
+      *app, [arguments](const std::string& loss) { arguments->loss = loss; },
+      wrapped(
+          "The loss that all methods minimise, as for factorize (default: frobenius, or what the experiment "
+          "file says)"));
   add_number(*app, "--starts", arguments->starts, Range<int>{.low = 1, .high = 1'000'000},
              "Random starts; all methods begin from the same", fmt::to_string(kDefaultStarts));
   add_number(*app, "--seed", arguments->seed, Range<std::uint64_t>{},
@@ -168,6 +184,7 @@ Command add_compare(CLI::App& program) {
       "Examples:\n"
       "  anmf compare faces.npy --rank 30 --methods a-hals,hals,mu --starts 5 --seconds 2 --out "
       "faces-compared\n"
+      "  anmf compare words.mtx --rank 20 --loss kl --methods e-ccd,e-a-mu,mu --out words-compared\n"
       "  anmf compare mine.toml --data folder --out mine\n"
       "Ctrl-C, SIGTERM or a crash loses the runs that were under way; the same command goes on from there.");
   return {app, [arguments] { return run(*arguments); }};

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -64,38 +65,42 @@ CLI::Option* add_typed(CLI::App& app, const OptionInfo& option, bool& target) {
                       wrapped(fmt::format("{} (default: {})", option.help, default_text(option))));
 }
 
-/// The method: its help has a line for each. Or the loss, which has few names.
-CLI::Option* add_typed(CLI::App& app, const OptionInfo& option, std::string& target) {
-  const std::string flag = flag_of(option);
-  const bool is_loss = option.name == "loss";
-  std::vector<std::string> names = {"frobenius", "kullback-leibler", "itakura-saito"};
-  std::string help = fmt::format("{} (default {})", option.help, default_text(option));
-  if (!is_loss) {
-    names = {"auto"};
-    help += fmt::format(":\n  {:<8} {}, begun on a compression where that pays; by the loss e-ccd or e-spn",
-                        "auto", find_method("auto").name);
-    for (const Method& method : methods()) {
-      names.emplace_back(method.name);
-      help += fmt::format("\n  {:<8} {}", method.name, method.summary);
-    }
-  }
-  auto choose = [flag, names, is_loss, &target](const std::string& name) {
+/// Adds an option for a name that `check` knows; what is misspelt gets the nearest one.
+CLI::Option* add_name(CLI::App& app, const std::string& flag, std::vector<std::string> names,
+                      std::function<void(const std::string&)> check,
+                      std::function<void(const std::string&)> assign, const std::string& help,
+                      const std::string& type) {
+  const auto choose = [flag, names, check = std::move(check),
+                       assign = std::move(assign)](const std::string& name) {
     try {
-      if (is_loss) {
-        (void)beta_of(name);
-      } else {
-        (void)find_method(name);
-      }
-      target = name;
+      check(name);
+      assign(name);
     } catch (const InvalidInput& error) {
       std::string sentence = error.what();
       if (sentence.ends_with('.')) sentence.pop_back();
       throw CLI::ValidationError(flag, sentence + did_you_mean(name, names));
     }
   };
-  CLI::Option* const added = add_text(app, flag, choose, help, is_loss ? "NAME|BETA" : "NAME");
+  CLI::Option* const added = add_text(app, flag, choose, help, type);
   set_words(*added, std::move(names));
   return added;
+}
+
+/// The loss, or the method, whose help has a line for each.
+CLI::Option* add_typed(CLI::App& app, const OptionInfo& option, std::string& target) {
+  std::string help = fmt::format("{} (default {})", option.help, default_text(option));
+  const auto assign = [&target](const std::string& name) { target = name; };
+  if (option.name == "loss") return add_loss(app, assign, help);
+  std::vector<std::string> names = {"auto"};
+  help += fmt::format(":\n  {:<8} {}, begun on a compression where that pays; by the loss e-ccd or e-spn",
+                      "auto", find_method("auto").name);
+  for (const Method& method : methods()) {
+    names.emplace_back(method.name);
+    help += fmt::format("\n  {:<8} {}", method.name, method.summary);
+  }
+  return add_name(
+      app, flag_of(option), std::move(names), [](const std::string& name) { (void)find_method(name); },
+      assign, help, "NAME");
 }
 
 CLI::Option* add_enumeration(CLI::App& app, const OptionInfo& option, const WordMember& member,
@@ -110,6 +115,13 @@ CLI::Option* add_enumeration(CLI::App& app, const OptionInfo& option, const Word
 }
 
 }  // namespace
+
+CLI::Option* add_loss(CLI::App& app, std::function<void(const std::string&)> assign,
+                      const std::string& help) {
+  return add_name(
+      app, "--loss", {"frobenius", "kullback-leibler", "itakura-saito"},
+      [](const std::string& name) { (void)beta_of(name); }, std::move(assign), help, "NAME|BETA");
+}
 
 void add_engine_options(CLI::App& app, Options& options) {
   for (const OptionInfo& option : option_table()) {

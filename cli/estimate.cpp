@@ -62,7 +62,7 @@ double bytes_beside_matrix(const PlannedRun& planned, const RunExtras& extras) {
                 judgement, output});
   // As they come with the file, as they belong to M, and as they are written: in text, and on the page.
   constexpr double kListsOfNames = 4;
-  return stages + extras.library_bytes + kListsOfNames * extras.names_bytes +
+  return stages + extras.library_bytes + extras.gathered_bytes + kListsOfNames * extras.names_bytes +
          factor_bytes((extras.W_given ? rows : 0) + (extras.H_given ? cols : 0));
 }
 

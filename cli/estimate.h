@@ -39,6 +39,7 @@ struct RunExtras {
     Index cols = 0;
   };
   std::optional<Whole> whole;
+  double gathered_bytes = 0;  ///< of all rows of both factors, where every process needs them
 
   void add(const io::Annotations& file);
 };

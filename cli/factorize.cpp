@@ -97,6 +97,7 @@ NamedFactors<T> named_factors(const FactorizeArguments& arguments, const io::Mat
                            .source = file.location().file,
                            .transposed = arguments.input.transpose};
   named.about = {{"method", std::string(result.effective.method)},
+                 {"loss", loss_name(result.effective.beta)},
                  {"rank", arguments.options.rank},
                  {"error", result.error},
                  {"relative_error", result.relative_error},

@@ -136,13 +136,10 @@ void write_preparation(const fs::path& path, const Preparation& preparation) {
 }
 
 Preparation preparation_of_run(const fs::path& components) {
+  const Json run = description_of_run(components);
+  if (run.is_null() || !run["files"].contains(kPrepareFile)) return {};
   std::error_code error;
-  const bool is_folder = fs::is_directory(components, error);
-  const fs::path folder = is_folder ? components : components.parent_path();
-  std::ifstream description(folder / kDescriptionFile, std::ios::binary);
-  const Json run = Json::parse(description, nullptr, /*allow_exceptions=*/false);
-  if (!run.is_object() || !run.contains("files") || !run["files"].contains(kPrepareFile)) return {};
-  if (!is_folder && !run["files"].contains(components.filename().string())) return {};
+  const fs::path folder = fs::is_directory(components, error) ? components : components.parent_path();
   const fs::path file = file_of_run(folder / kPrepareFile, kPrepareFile);
   return in_phase(ExitCode::input, [&] {
     try {

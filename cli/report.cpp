@@ -35,7 +35,13 @@ void print_summary(const InputSummary& input, const Options& options, const Resu
                effective.compressed_rank);
   }
   fmt::print("iterations      {} in {}\n", result.iterations, duration);
-  fmt::print("relative error  {:.6g}\n", result.relative_error);
+  if (effective.beta == 2) {
+    fmt::print("relative error  {:.6g}\n", result.relative_error);
+  } else {
+    fmt::print("loss            {}, D = {:.6g}\n", loss_name(effective.beta),
+               0.5 * result.error * result.error);
+    fmt::print("relative error  {:.6g} of the best model of rank one\n", result.relative_error);
+  }
   fmt::print("status          {}\n", result.status == Status::stopped_by_observer
                                          ? "Interrupted; this is the result so far."
                                          : result.message);

@@ -46,12 +46,12 @@ void write_trace(std::ostream& out, const std::vector<IterationRecord>& trace) {
   }
 }
 
-/// What a run.json says of a file beside it. Nothing if it says nothing, or cannot be read.
-std::optional<Json> described(const fs::path& description, const std::string& name) {
-  std::ifstream in(description, std::ios::binary);
-  const Json run = Json::parse(in, nullptr, false);
-  if (!run.is_object() || !run.contains("files") || !run["files"].contains(name)) return std::nullopt;
-  return run["files"][name];
+/// A run.json that speaks of a file beside it, or null.
+Json description_with(const fs::path& folder, const std::string& name) {
+  std::ifstream in(folder / kDescriptionFile, std::ios::binary);
+  Json run = Json::parse(in, nullptr, /*allow_exceptions=*/false);
+  if (!run.is_object() || !run.contains("files") || !run["files"].contains(name)) return nullptr;
+  return run;
 }
 
 }  // namespace
@@ -62,7 +62,9 @@ fs::path file_of_run(const fs::path& given, std::string_view name) {
                       (fs::exists(given / kDescriptionFile, error) || fs::exists(given / name, error));
   const fs::path file = is_run ? given / name : given;
   const fs::path description = file.parent_path() / kDescriptionFile;
-  const auto expected = described(description, file.filename().string());
+  const Json run = description_with(file.parent_path(), file.filename().string());
+  std::optional<Json> expected;
+  if (!run.is_null()) expected = run["files"][file.filename().string()];
   if (is_run && !expected) {
     throw Failure(ExitCode::input,
                   fmt::format("'{}' has no {} that speaks of {}, so its files may be of different runs: one "
@@ -77,6 +79,12 @@ fs::path file_of_run(const fs::path& given, std::string_view name) {
                               file.string(), description.string(), found.dump(), expected->dump()));
   }
   return file;
+}
+
+Json description_of_run(const fs::path& given) {
+  std::error_code error;
+  if (fs::is_directory(given, error)) return description_with(given, "H.npy");
+  return description_with(given.parent_path(), given.filename().string());
 }
 
 template <class T>

@@ -30,6 +30,10 @@ using report::summarize;
 /// if it is not as the run.json beside it says, or if a folder has none: its files may be of different runs.
 [[nodiscard]] std::filesystem::path file_of_run(const std::filesystem::path& given, std::string_view name);
 
+/// The run.json of the factorization whose folder this is, or whose file; null if there is none that speaks
+/// of it.
+[[nodiscard]] nlohmann::ordered_json description_of_run(const std::filesystem::path& given);
+
 /// Stages W.npy, H.npy and trace.csv; the caller publishes them with the description of describe_run().
 template <class T>
 void stage_run(OutputFolder& folder, const Result<T>& result);

@@ -91,21 +91,25 @@ std::optional<StreamPlan> plan_stream(const InputArguments& input, const Planned
   const auto peak = [&](double matrix_bytes) {
     return estimate_run<T>(run, matrix_bytes, extras).peak_bytes;
   };
-  const double in_memory = peak(matrix_bytes(whole, run.nonzeros));
+  const auto parts = static_cast<double>(memory.parts);
+  const double in_memory = peak(parts * matrix_bytes(whole, run.nonzeros));
   if (in_memory <= limit) return std::nullopt;
   extras.judged = false;
   refuse_options(input);
-  const double fixed = peak(streamed_bytes(run.rows, run.cols));
+  const double fixed = peak(parts * streamed_bytes(whole.rows(), whole.cols()));
+  // Losses that look at entries turn a sparse block of columns into rows.
+  const double turned = beta_of(run.options.loss) == 2 || !whole.sparse() ? 0 : 1;
+  const double at_once = parts * (kBlocksAtOnce + turned);
   const double least = largest_block_bytes(*open(0));
-  const double streamed = fixed + kBlocksAtOnce * least;
+  const double streamed = fixed + at_once * least;
   if (streamed > limit)
-    fail_too_small(input.file, limit, fixed, kBlocksAtOnce * least, std::min(streamed, in_memory));
+    fail_too_small(input.file, limit, fixed, at_once * least, std::min(streamed, in_memory));
   StreamPlan plan;
-  plan.block_bytes = std::min(kLargestBlock, (limit - fixed) / kBlocksAtOnce);
+  plan.block_bytes = std::min(kLargestBlock, (limit - fixed) / at_once);
   const auto source = open(plan.block_bytes);
   plan.pass_bytes = total_bytes(*source);
   plan.blocks = source->blocks();
-  plan.peak_bytes = fixed + kBlocksAtOnce * plan.block_bytes;
+  plan.peak_bytes = fixed + at_once * plan.block_bytes;
   plan.sparse = source->sparse();
   return plan;
 }

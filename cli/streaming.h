@@ -27,6 +27,9 @@ void add_memory(CLI::App& app, std::optional<double>& limit);
 struct MemoryBudget {
   std::optional<double> limit;  ///< bytes; without a limit, M is in memory
   [[nodiscard]] double bytes() const { return limit.value_or(std::numeric_limits<double>::infinity()); }
+  /// How many matrices there are at a time, none larger than the one that is planned for: a process that
+  /// shares M may have rows and columns of it.
+  Index parts = 1;
   RunExtras extras;
 };
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// anmf transform: new rows M (m x n) and the H (r x n) of a fit -> the W (m x r) >= 0 that fits M best.
+// anmf transform: new rows M (m x n) and the H (r x n) of a fit -> the W (m x r) >= 0 that fits M best, in
+// the loss of the fit.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -19,9 +20,11 @@
 
 #include "anmf/io.h"
 #include "anmf/nnls.h"
+#include "anmf/options.h"
 #include "anmf/version.h"
 #include "circumstances.h"
 #include "command.h"
+#include "engine_options.h"
 #include "entries.h"
 #include "input.h"
 #include "interrupt.h"
@@ -42,7 +45,9 @@ constexpr std::array<std::string_view, 2> kTransformFiles = {"W.npy", "run.json"
 
 struct TransformArguments {
   InputArguments input;
-  std::string components;
+  std::string components;  ///< a folder or a file
+  std::string run;         ///< a folder, in the place of components
+  std::optional<std::string> loss;
   std::string out;
   std::optional<Preparation> prepare;
   Precision precision = Precision::float64;
@@ -108,6 +113,51 @@ Preparation chosen_preparation(const TransformArguments& arguments) {
                         typed.text(), of_run.text()));
 }
 
+/// The loss in which rows are fitted: that of a run, unless components are named with another one.
+std::string chosen_loss(const TransformArguments& arguments) {
+  const Json run = description_of_run(arguments.components);
+  std::string of_run(loss_name(2));
+  if (run.is_object() && run.contains("loss")) {
+    if (!run["loss"].is_string()) {
+      throw Failure(ExitCode::input,
+                    fmt::format("the run.json of '{}' is not what a run writes: its loss is {}.",
+                                arguments.components, run["loss"].dump()));
+    }
+    of_run = in_phase(ExitCode::input, [&] { return loss_name(beta_of(run["loss"].get<std::string>())); });
+  }
+  if (!arguments.loss) return of_run;
+  const std::string typed = loss_name(beta_of(*arguments.loss));
+  if (arguments.run.empty() || typed == of_run) return typed;
+  throw Failure(
+      ExitCode::usage,
+      fmt::format(
+          "--loss is {} here, but the run '{}' minimised the loss {}, which is taken by itself; leave "
+          "the option out, or name the components by --components to fit in another loss.",
+          typed, arguments.run, of_run));
+}
+
+/// Where the components are.
+TransformArguments resolved(TransformArguments arguments) {
+  if (arguments.run.empty() == arguments.components.empty()) {
+    throw Failure(ExitCode::usage,
+                  arguments.run.empty()
+                      ? "--run or --components is required: the folder of a factorization, or its H.npy."
+                      : "--run and --components both name the components; give one of them.");
+  }
+  if (arguments.components.empty()) {
+    arguments.components = arguments.run;
+    std::error_code ignored;
+    if (!std::filesystem::is_directory(arguments.run, ignored)) {
+      throw Failure(ExitCode::input,
+                    fmt::format("--run '{}' is no folder; give that of a factorization, or a "
+                                "file by --components.",
+                                arguments.run));
+    }
+  }
+  arguments.options.loss = chosen_loss(arguments);
+  return arguments;
+}
+
 struct Fit {
   double kkt = 0;
   double error = 0;
@@ -117,25 +167,31 @@ struct Fit {
 
 template <class T>
 Json describe(const TransformArguments& arguments, const InputSummary& input, const Preparation& preparation,
-              Index rank, const Fit& fit) {
+              Index rank, const Fit& fit, const std::vector<std::string>& notes) {
   Json json;
   json["version"] = kVersion;
   report::describe_input(json, input, kPrecision<T>);
   json["prepare"] = list_of(preparation);
   json["components"] = arguments.components;
   json["rank"] = rank;
+  json["loss"] = arguments.options.loss;
+  json["beta"] = beta_of(arguments.options.loss);
   json["threads"] = ThreadPool(arguments.options.threads).threads();
   json["alpha_w"] = arguments.options.alpha_W;
   json["l1_ratio"] = arguments.options.l1_ratio;
   json["seconds"] = fit.seconds;
-  json["error"] = fit.error;
-  json["relative_error"] = fit.relative_error;
+  const auto number = [](double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); };
+  json["error"] = number(fit.error);
+  json["relative_error"] = number(fit.relative_error);
+  json["divergence"] = number(0.5 * fit.error * fit.error);
   json["kkt"] = fit.kkt;
+  json["notes"] = notes;
   return json;
 }
 
 template <class T>
-ExitCode run(const TransformArguments& arguments) {
+ExitCode run(const TransformArguments& given) {
+  const TransformArguments arguments = resolved(given);
   spare_a_fit(arguments.out);
   std::vector<std::string_view> files(kTransformFiles.begin(), kTransformFiles.end());
   OutputFolder folder(arguments.out, files);
@@ -166,12 +222,21 @@ ExitCode run(const TransformArguments& arguments) {
   });
   in_phase(ExitCode::usage, [&] {
     fit.error = fit_error<T>(data, W, H.view(), arguments.options);
-    fit.relative_error = data.norm() > 0 ? fit.error / data.norm() : 0;
+    const double reference = reference_error<T>(data, arguments.options);
+    fit.relative_error = reference > 0 ? fit.error / reference : 0;
+    if (std::isinf(fit.error) && beta_of(arguments.options.loss) <= 1) {
+      input.notes.push_back(
+          fmt::format("The input has entries in columns in which no component has any: their loss {} is "
+                      "infinite, whatever "
+                      "W is. They are left out of the fit, and there is no error.",
+                      arguments.options.loss));
+      return;
+    }
     if (std::isfinite(fit.error) && std::isfinite(fit.kkt)) return;
     throw NumericalError("the fit left the range of the number type; use --precision float64, or scale H.");
   });
   keep_from_here();
-  Json description = describe<T>(arguments, summary, preparation, H.rows(), fit);
+  Json description = describe<T>(arguments, summary, preparation, H.rows(), fit, input.notes);
   description["input_file"] = input_file;
   describe_circumstances(description);
   in_phase(ExitCode::output, [&] {
@@ -184,6 +249,7 @@ ExitCode run(const TransformArguments& arguments) {
                                .source = file.location().file,
                                .transposed = arguments.input.transpose};
     factors.about = {{"rank", H.rows()},
+                     {"loss", arguments.options.loss},
                      {"error", fit.error},
                      {"relative_error", fit.relative_error},
                      {"version", std::string(kVersion)}};
@@ -197,6 +263,7 @@ ExitCode run(const TransformArguments& arguments) {
   if (!arguments.json && !arguments.quiet) {
     fmt::print("matrix          {} ({} x {})\n", summary.name, summary.rows, summary.cols);
     fmt::print("components      {} ({} x {})\n", arguments.components, H.rows(), H.cols());
+    fmt::print("loss            {}\n", arguments.options.loss);
     fmt::print("relative error  {:.6g}\n", fit.relative_error);
     fmt::print("optimality      {:.2g} (0 is exact)\n", fit.kkt);
     fmt::print("files           {}: {}\n", folder.path().string(), fmt::join(files, ", "));
@@ -213,8 +280,15 @@ Command add_transform(CLI::App& program) {
   add_input_options(*app, arguments->input);
   app->add_option("--components", arguments->components,
                   wrapped("H of a factorization, rank x columns, no entry negative: its folder, or a file"))
-      ->required()
       ->type_name("DIR|H.npy");
+  app->add_option(
+         "--run", arguments->run,
+         wrapped("Folder of a factorization, whose H and loss are taken; in the place of --components"))
+      ->type_name("DIR");
+  add_loss(
+      *app, [arguments](const std::string& loss) { arguments->loss = loss; },
+      wrapped("The loss in which the rows are fitted, as for factorize (default: that of the factorization, "
+              "frobenius where there is no run.json)"));
   app->add_option(
          with_short("--out"), arguments->out,
          wrapped("Folder for W.npy and run.json, and W.tsv where the names of the rows are known; made if "
@@ -239,8 +313,10 @@ Command add_transform(CLI::App& program) {
   app->footer(
       "Examples:\n"
       "  anmf factorize words.mtx.gz --rank 20 --out topics\n"
-      "  anmf transform new-words.mtx.gz --components topics --out new-topics\n"
-      "The fit is exact: every row of W is the nonnegative least squares solution for its row of the input.");
+      "  anmf transform new-words.mtx.gz --run topics --out new-topics\n"
+      "Every row of W is the best one for its row of the input: the exact nonnegative least squares "
+      "solution, "
+      "or the\noptimum of the loss to about six digits.");
   return {app, [arguments] {
             return arguments->precision == Precision::float32 ? run<float>(*arguments)
                                                               : run<double>(*arguments);

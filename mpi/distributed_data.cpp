@@ -134,6 +134,14 @@ void DistributedData<T>::for_each_block(Side side, const EntryVisitor<T>& visit)
 }
 
 template <class T>
+void DistributedData<T>::gather(Side side, ConstMatrixView<T> mine, MatrixView<T> all) const {
+  const Group& near = group(side);        // its ranks have the rows that belong to this block,
+  const Group& far = group(other(side));  // and these the blocks of all rows
+  if (far.ranks->size() == 1) return near.ranks->all_gather_rows(mine, near.counts, all);
+  far.ranks->all_gather_rows(gathered(side, mine), shares({0, all.rows}, far.ranks->size()), all);
+}
+
+template <class T>
 std::optional<std::vector<double>> DistributedData<T>::line_norms(Side side) const {
   if (!shows_entries_) return std::nullopt;
   return joined_line_norms<T>(*this, side, [this](std::span<double> squares) { workers_.sum(squares); });

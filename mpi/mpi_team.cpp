@@ -136,6 +136,7 @@ Result<T> MpiTeam<T>::run(const Data<T>& M, const Options& options, Observer<T>&
   std::array<double, 2> most = {joint.per_iteration().words, joint.per_iteration().messages};
   workers_.max(most);
   per_iteration_ = {.words = most[0], .messages = most[1]};
+  sums_.curvatures = result.effective.method.ends_with("spn");
   result.W = whole(workers_, M, Side::W, result.W);
   result.H = transposed(whole(workers_, M, Side::H, transposed(result.H)));
   return result;
@@ -170,9 +171,11 @@ Result<T> MpiTeam<T>::resume(const Data<T>& M, const Options& options, Checkpoin
 
 template <class T>
 void MpiTeam<T>::describe(nlohmann::ordered_json& run) const {
-  const IterationCost model = iteration_cost(grid_, size_);
+  using Json = nlohmann::ordered_json;
+  const IterationCost model =
+      grid_ ? iteration_cost(*grid_, size_) : lines_cost(workers_.size(), size_, sums_);
   run["mpi"] = {{"ranks", workers_.size()},
-                {"grid", {grid_.rows, grid_.cols}},
+                {"grid", grid_ ? Json{grid_->rows, grid_->cols} : Json(nullptr)},
                 {"threads_per_rank", threads_},
                 {"words_per_iteration", per_iteration_.words},
                 {"messages_per_iteration", per_iteration_.messages},

@@ -67,6 +67,20 @@ IterationCost iteration_cost(const ProcessGrid& grid, const ProblemSize& problem
          sums.numbers * numbers;
 }
 
+IterationCost lines_cost(Index ranks, const ProblemSize& problem, const LineSums& sums) {
+  const auto r = static_cast<double>(problem.rank);
+  const auto rows = static_cast<double>(problem.rows);
+  const auto cols = static_cast<double>(problem.cols);
+  const auto K = static_cast<double>(problem.nonzeros);
+  const double shares = longest(problem.rows, ranks) / rows + longest(problem.cols, ranks) / cols;
+  IterationCost cost = IterationCost{.flops = 2 * K * r * shares} + all_gather_cost(ranks, rows * r) +
+                       all_gather_cost(ranks, cols * r) + sums.columns * all_reduce_cost(ranks, 2 * r) +
+                       sums.numbers * all_reduce_cost(ranks, 2);
+  if (sums.curvatures)
+    cost = cost + all_reduce_cost(ranks, 2 * rows + 2) + all_reduce_cost(ranks, 2 * cols + 2);
+  return cost;
+}
+
 ProcessGrid choose_grid(Index ranks, const ProblemSize& problem, const MachineModel& machine) {
   ProcessGrid best;
   double best_seconds = std::numeric_limits<double>::infinity();

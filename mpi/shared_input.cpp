@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <numeric>
 #include <utility>
 
@@ -36,13 +37,18 @@ std::vector<Index> places(RowRange range) {
   return result;
 }
 
-/// Leaves a part of a matrix; no entries if it is empty.
+/// A part of a matrix; no entries if it is empty.
 template <class T>
-void keep_part(io::LoadedMatrix<T>& matrix, const io::Part& part) {
-  io::LoadedMatrix<T> block;
-  if (!is_empty(part)) block = io::select(matrix, places(part.rows), places(part.cols));
-  matrix.data = std::move(block.data);
-  matrix.entries = std::move(block.entries);
+io::LoadedMatrix<T> part_of(const io::LoadedMatrix<T>& matrix, const io::Part& part) {
+  if (is_empty(part)) return {};
+  return io::select(matrix, places(part.rows), places(part.cols));
+}
+
+/// The entries of `from` in the place of those of `matrix`.
+template <class T>
+void take_entries(io::LoadedMatrix<T>& matrix, io::LoadedMatrix<T>&& from) {
+  matrix.data = std::move(from.data);
+  matrix.entries = std::move(from.entries);
   matrix.dense = {};
 }
 
@@ -66,14 +72,37 @@ void agree_on_matrix(const Communicator& workers, const cli::InputArguments& arg
   cli::in_phase(cli::ExitCode::input, [&] { workers.agree(facts); });
 }
 
+/// What a rank has of M.
+struct RankParts {
+  io::Part first;                   ///< its block, or its rows
+  std::optional<io::Part> columns;  ///< if the loss looks at entries
+  std::optional<ProcessGrid> grid;  ///< of blocks
+
+  RankParts(const Communicator& workers, const ProblemSize& size, bool by_lines) {
+    const auto part = [&](const ProcessGrid& of) {
+      return io::Part{.rows = block_rows(of, size.rows, workers.rank()),
+                      .cols = block_cols(of, size.cols, workers.rank())};
+    };
+    if (!by_lines) grid = choose_grid(workers.size(), size);
+    first = part(grid.value_or(ProcessGrid{workers.size(), 1}));
+    if (by_lines) columns = part({1, workers.size()});
+  }
+};
+
+/// One of the parts that a rank has; the sizes of its run follow from all of them.
 template <class T>
-cli::Input<T> read_part(const cli::InputRequest& request, const BlockSource<T>& file, const io::Part& part,
-                        bool leads) {
+cli::Input<T> read_part(const cli::InputRequest& request, const BlockSource<T>& file, const RankParts& parts,
+                        const io::Part& part, bool leads) {
   cli::Input<T> input;
   io::Annotations annotations = io::read_annotations(request.file);
   cli::MemoryBudget mine = request.memory;
   mine.extras.add(annotations);
   if (leads) mine.extras.whole = {.rows = file.rows(), .cols = file.cols()};
+  if (parts.columns) {
+    mine.parts = 2;
+    mine.extras.gathered_bytes = static_cast<double>(file.rows() + file.cols()) *
+                                 static_cast<double>(request.options.rank) * sizeof(T);
+  }
   input.matrix = cli::annotated<T>(std::move(annotations));
   if (is_empty(part)) return input;
   const cli::OpenBlocks<T> open = [&](double most_bytes) {
@@ -83,7 +112,8 @@ cli::Input<T> read_part(const cli::InputRequest& request, const BlockSource<T>& 
   if (mine.limit) {
     cli::return_memory_early();
     const auto whole = open(cli::kWholeMatrix);
-    input.run = cli::PlannedRun{whole->rows(), whole->cols(), nonzeros, request.options};
+    input.run = cli::PlannedRun{parts.first.rows.count, parts.columns.value_or(parts.first).cols.count,
+                                nonzeros, request.options};
     input.plan = cli::plan_stream(request.arguments, input.run, mine, *whole, open);
   }
   if (!input.plan) {
@@ -142,6 +172,7 @@ SharedInput<T> read_shared(const Communicator& workers, const cli::InputRequest&
   std::unique_ptr<BlockSource<T>> file;
   SharedInput<T> shared;
   cli::Input<T>& input = shared.input;
+  cli::Input<T> columns;  // of a rank that has rows and columns
   step([&] {
     if (in_parts) file = io::open_blocks<T>(request.file, 0, arguments.negative);
     if (!file) input = read_whole<T>(in_file);
@@ -149,20 +180,34 @@ SharedInput<T> read_shared(const Communicator& workers, const cli::InputRequest&
   const Index rank = request.options.rank;
   const ProblemSize& size = shared.size = file ? size_of(*file, rank) : size_of(*input.matrix.data, rank);
   agree_on_matrix(workers, arguments, size, file ? file->sparse() : is_sparse(input.matrix.data->storage()));
-  shared.grid = choose_grid(workers.size(), size);
-  const io::Part part = {.rows = block_rows(shared.grid, size.rows, workers.rank()),
-                         .cols = block_cols(shared.grid, size.cols, workers.rank())};
+  const RankParts parts(workers, size, beta_of(request.options.loss) != 2);
+  shared.grid = parts.grid;
   step([&] {
+    const bool leads = workers.rank() == 0;
     if (file) {
-      input = read_part(in_file, *file, part, workers.rank() == 0);
+      input = read_part(in_file, *file, parts, parts.first, leads);
+      if (parts.columns) columns = read_part(in_file, *file, parts, *parts.columns, leads);
     } else {
-      keep_part(input.matrix, part);
+      if (parts.columns) take_entries(columns.matrix, part_of(input.matrix, *parts.columns));
+      take_entries(input.matrix, part_of(input.matrix, parts.first));
     }
   });
-  // The block that this rank has read becomes a part of the whole.
+  // What this rank has read becomes a part of the whole.
   step([&] {
-    input.matrix.data = std::make_unique<DistributedData<T>>(workers, shared.grid, size.rows, size.cols,
-                                                             std::move(input.matrix.data));
+    if (parts.grid) {
+      input.matrix.data = std::make_unique<DistributedData<T>>(workers, *parts.grid, size.rows, size.cols,
+                                                               std::move(input.matrix.data));
+      return;
+    }
+    input.matrix.data = std::make_unique<DistributedLines<T>>(
+        workers, size.rows, size.cols, std::move(input.matrix.data), std::move(columns.matrix.data));
+    input.matrix.entries =
+        std::make_shared<std::pair<std::shared_ptr<const void>, std::shared_ptr<const void>>>(
+            std::move(input.matrix.entries), std::move(columns.matrix.entries));
+    if (!input.plan) {
+      input.plan = columns.plan;
+      input.stream = columns.stream;
+    }
   });
   if (file) {
     auto clipped = static_cast<double>(input.matrix.clipped);

@@ -69,8 +69,11 @@ Json document(const Comparison& comparison) {
   for (const FigureResult& figure : comparison.figures) {
     Json panels = Json::array();
     for (const PanelResult& p : figure.panels) panels.push_back(panel(p));
-    json["figures"].push_back(
-        {{"id", figure.id}, {"title", figure.title}, {"caption", figure.caption}, {"panels", panels}});
+    json["figures"].push_back({{"id", figure.id},
+                               {"title", figure.title},
+                               {"caption", figure.caption},
+                               {"loss", figure.loss},
+                               {"panels", panels}});
   }
   json["claims"] = Json::array();
   for (const Claim& claim : comparison.claims) {

@@ -23,6 +23,7 @@ class ExperimentReader {
     experiment_.title = top_.text("title").value_or(experiment_.id);
     experiment_.caption = top_.text("caption").value_or("");
     experiment_.notes = top_.texts("notes");
+    const std::optional<std::string> loss = top_.text("loss");
     read_kind();
     if (experiment_.kind == ExperimentKind::table) {
       experiment_.exchanged_columns = top_.flag("exchanged_columns").value_or(false);
@@ -39,6 +40,13 @@ class ExperimentReader {
     if (experiment_.groups.empty()) top_.complain("", "there is no [[data]]: name the data sets to use.");
     if (experiment_.variants.empty())
       top_.complain("", "there is no [[method]]: name the methods to compare.");
+    if (loss) {
+      try {
+        set_loss(experiment_, *loss);
+      } catch (const InvalidInput& error) {
+        top_.complain("loss", error.what());
+      }
+    }
     return experiment_;
   }
 
@@ -136,6 +144,19 @@ class ExperimentReader {
 };
 
 }  // namespace
+
+void set_loss(Experiment& experiment, const std::string& loss) {
+  const double beta = beta_of(loss);
+  experiment.loss = loss_name(beta);
+  for (Variant& variant : experiment.variants) {
+    if (variant.method == "auto" && beta != 2) {
+      throw InvalidInput(fmt::format(
+          "auto chooses by the matrix where the loss is {}; name the methods to compare.", experiment.loss));
+    }
+    variant.loss = experiment.loss;
+    check(variant);
+  }
+}
 
 Experiment parse_experiment(std::string_view text, const std::string& name, Scope scope) {
   toml::table table;

@@ -50,7 +50,8 @@ struct Experiment {
   std::string title;
   std::string caption;
   ExperimentKind kind = ExperimentKind::traces;
-  bool pooled = false;  ///< one panel per group, averaged over its data sets and ranks
+  std::string loss = "frobenius";  ///< that all methods minimise
+  bool pooled = false;             ///< one panel per group, averaged over its data sets and ranks
   int starts = 1;
   std::uint64_t seed = 0;
   std::vector<DataGroup> groups;
@@ -60,6 +61,10 @@ struct Experiment {
   std::vector<TableRow> table;
   std::vector<std::string> notes;
 };
+
+/// Gives every variant the loss of the experiment. Throws InvalidInput, with those that can, if one of them
+/// cannot minimise it.
+void set_loss(Experiment& experiment, const std::string& loss);
 
 enum class Scope { full, quick };
 

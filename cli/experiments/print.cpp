@@ -73,6 +73,8 @@ std::string indented(std::string text) {
 void print_comparison(const Comparison& comparison) {
   for (const FigureResult& figure : comparison.figures) {
     fmt::print("\n{}: {}\n", figure.id, figure.title);
+    if (figure.loss != loss_name(2))
+      fmt::print("  The loss D is {}; E is that of the error sqrt(2 D).\n", figure.loss);
     for (const PanelResult& panel : figure.panels) print_panel(panel);
   }
   for (const TextTable& table : comparison.tables) {

@@ -48,8 +48,9 @@ class PanelBuilder {
     result.fine_flops = average(variant, Cost::flops, kFineIntervals, false);
     for (std::size_t c = 0; c < cases_.size(); ++c) {
       for (int start = 0; start < experiment_.starts; ++start) {
-        result.largest_rise =
-            std::max(result.largest_rise, largest_rise(trace(c, variant, start), cases_[c].data->norm));
+        const Trace& t = trace(c, variant, start);
+        const double unit = experiment_.loss == loss_name(2) ? cases_[c].data->norm : t.error.front();
+        result.largest_rise = std::max(result.largest_rise, largest_rise(t, unit));
       }
     }
     return result;
@@ -162,7 +163,8 @@ std::vector<RunSpec> plan_runs(const Experiment& experiment, const std::vector<C
 }
 
 FigureResult collect(const Experiment& experiment, const std::vector<CaseGroup>& groups, const Runs& runs) {
-  FigureResult figure{.id = experiment.id, .title = experiment.title, .caption = experiment.caption};
+  FigureResult figure{
+      .id = experiment.id, .title = experiment.title, .caption = experiment.caption, .loss = experiment.loss};
   for (const CaseGroup& group : groups) {
     if (group.cases.empty()) continue;
     if (experiment.pooled) {

@@ -21,11 +21,12 @@ struct CurveResult {
   std::string method;
   Behaviour behaviour;
   Curve seconds;
-  Curve flops;              ///< in the unit of the panel
-  Curve fine_seconds;       ///< the same on a fine grid, for the claims
-  Curve fine_flops;         ///< in units of work
-  Curve judged;             ///< the one of them that claims look at now
-  double largest_rise = 0;  ///< of the squared error over ||M||^2 in one iteration of any run
+  Curve flops;         ///< in the unit of the panel
+  Curve fine_seconds;  ///< the same on a fine grid, for the claims
+  Curve fine_flops;    ///< in units of work
+  Curve judged;        ///< the one of them that claims look at now
+  double largest_rise =
+      0;  ///< of the squared error in one iteration of any run, over ||M||^2 or its first value
 };
 
 struct PanelResult {
@@ -59,6 +60,7 @@ struct FigureResult {
   std::string id;
   std::string title;
   std::string caption;
+  std::string loss = "frobenius";
   std::vector<PanelResult> panels;
 };
 

@@ -39,23 +39,26 @@ bool sound(const Trace& trace) {
 
 Json run_key(const RunSpec& spec) {
   const Behaviour b = behaviour(spec.variant);
-  return {{"version", kVersion},
-          {"data", spec.data->name},
-          {"rows", spec.data->rows},
-          {"cols", spec.data->cols},
-          {"nonzeros", spec.data->nonzeros},
-          {"norm", spec.data->norm},
-          {"rank", spec.rank},
-          {"rule", b.rule.name},
-          {"extrapolated", b.extrapolated},
-          {"inner_stop", to_string(b.inner_stop.mode)},
-          {"alpha", b.inner_stop.alpha},
-          {"epsilon", b.inner_stop.epsilon},
-          {"delta", b.delta},
-          {"rho", to_string(b.rho)},
-          {"seed", spec.seed},
-          {"seconds_limit", number(spec.limit.seconds)},
-          {"work_limit", number(spec.limit.work)}};
+  Json key = {{"version", kVersion},
+              {"data", spec.data->name},
+              {"rows", spec.data->rows},
+              {"cols", spec.data->cols},
+              {"nonzeros", spec.data->nonzeros},
+              {"norm", spec.data->norm},
+              {"rank", spec.rank},
+              {"rule", b.rule.name},
+              {"extrapolated", b.extrapolated},
+              {"inner_stop", to_string(b.inner_stop.mode)},
+              {"alpha", b.inner_stop.alpha},
+              {"epsilon", b.inner_stop.epsilon},
+              {"delta", b.delta},
+              {"rho", to_string(b.rho)},
+              {"seed", spec.seed},
+              {"seconds_limit", number(spec.limit.seconds)},
+              {"work_limit", number(spec.limit.work)}};
+  // Runs of least squares keep the names that they had before there was another loss.
+  if (spec.variant.loss && beta_of(*spec.variant.loss) != 2) key["loss"] = *spec.variant.loss;
+  return key;
 }
 
 std::string run_file_name(const RunSpec& spec) {

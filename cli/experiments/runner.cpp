@@ -44,7 +44,13 @@ Trace make_run(const RunSpec& spec, const Data<double>& data) {
   options.threads = 1;
   options.time_limit = spec.limit.seconds;
   LimitObserver observer(spec.limit.work * hals_iteration(*spec.data, spec.rank));
-  const Result<double> result = factorize<double>(data, options, {}, &observer);
+  const Result<double> result = [&] {
+    try {
+      return factorize<double>(data, options, {}, &observer);
+    } catch (const InvalidInput& error) {  // a matrix that its loss cannot do with
+      throw Failure(ExitCode::input, fmt::format("{}: {}", spec.data->name, error.what()));
+    }
+  }();
   Trace trace;
   for (const IterationRecord& record : result.trace) {
     trace.seconds.push_back(record.seconds);

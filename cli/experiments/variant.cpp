@@ -148,12 +148,14 @@ Variant parse_variant(std::string_view text) {
 void check(const Variant& variant) {
   Options options = engine_options(variant);
   options.rank = 1;
+  if (!variant.loss) options.loss = loss_name(minimises(find_method(variant.method), 2) ? 2 : 1);
   anmf::check(options);
 }
 
 Options engine_options(const Variant& variant) {
   Options options;
   options.method = variant.method;
+  if (variant.loss) options.loss = *variant.loss;
   options.alpha = variant.alpha;
   options.epsilon = variant.epsilon;
   options.delta = variant.delta;

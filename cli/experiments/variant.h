@@ -18,6 +18,7 @@ struct Variant {
   std::optional<double> delta;
   std::optional<InnerStopMode> inner_stop;
   RhoSource rho = RhoSource::flops;
+  std::optional<std::string> loss;  ///< that of all variants of a comparison; frobenius where none is said
 };
 
 /// What a variant does. Two variants that act alike are equal here, however they are written: "a-mu" is
@@ -47,7 +48,7 @@ struct Behaviour {
 
 /// Parses "a-hals:alpha=1:epsilon=0.1". Throws InvalidInput with a sentence.
 [[nodiscard]] Variant parse_variant(std::string_view text);
-/// Throws InvalidInput where the engine would.
+/// Throws InvalidInput where the engine would. Without a loss, one that the method can minimise is taken.
 void check(const Variant& variant);
 
 /// The options of one run; rank, seed and limits are for the caller to add.

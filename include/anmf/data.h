@@ -112,6 +112,17 @@ class Data {
   /// cannot show its entries.
   virtual void for_each_block(Side side, const EntryVisitor<T>& visit) const;
 
+  /// Whether for_each_block() shows this worker all entries of the rows of M (of M' for Side::H) that it
+  /// owns, and no others, so that it can improve these rows by itself once it has gathered the other factor.
+  /// Workers who share M need it for losses other than least squares.
+  [[nodiscard]] virtual bool shows_owned_rows() const {
+    return owned(Side::W).count == rows() && owned(Side::H).count == cols();
+  }
+
+  /// All rows of the factor of this side, of which `mine` are those that this worker owns. Workers who share
+  /// M are asked all at once, as they are by cross().
+  virtual void gather(Side side, ConstMatrixView<T> mine, MatrixView<T> all) const;
+
   // What follows is made from the entries, for data that shows them. Workers who share M are asked all at
   // once, as they are by cross(), and data that they share overrides these functions, since they speak of all
   // of M.

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "anmf/error.h"
@@ -44,6 +45,13 @@ void Data<T>::for_each_block(Side /*side*/, const EntryVisitor<T>& /*visit*/) co
       "The entries of M are needed, which this kind of data ({}) cannot show: it gives products with M "
       "only. Store M dense or sparse, or let it override Data::for_each_block().",
       to_string(storage())));
+}
+
+template <class T>
+void Data<T>::gather(Side side, ConstMatrixView<T> mine, MatrixView<T> all) const {
+  if (owned(side).count != (side == Side::W ? rows() : cols()))
+    throw std::logic_error("Workers share this matrix, but it cannot gather their factors.");
+  for (Index i = 0; i < mine.rows; ++i) std::copy_n(mine.row(i), mine.cols, all.row(i));
 }
 
 template <class T>

@@ -34,6 +34,10 @@ class ForwardingData : public Data<T> {
   void for_each_block(Side side, const EntryVisitor<T>& visit) const override {
     base_.for_each_block(side, visit);
   }
+  [[nodiscard]] bool shows_owned_rows() const override { return base_.shows_owned_rows(); }
+  void gather(Side side, ConstMatrixView<T> mine, MatrixView<T> all) const override {
+    base_.gather(side, mine, all);
+  }
   [[nodiscard]] std::optional<double> squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
                                                        ThreadPool& pool) const override {
     return base_.squared_residual(W, Ht, pool);

@@ -35,6 +35,9 @@ class TransposedData final : public ForwardingData<T> {
   void for_each_block(Side side, const EntryVisitor<T>& visit) const override {
     this->base().for_each_block(other(side), visit);
   }
+  void gather(Side side, ConstMatrixView<T> mine, MatrixView<T> all) const override {
+    this->base().gather(other(side), mine, all);
+  }
   [[nodiscard]] std::optional<double> squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
                                                        ThreadPool& pool) const override {
     return this->base().squared_residual(Ht, W, pool);  // ||M' - W H|| = ||M - H' W'||

@@ -32,15 +32,6 @@ std::pair<Matrix<T>, double> scaled_transpose(ConstMatrixView<T> H) {
   return {std::move(Ht), scale};
 }
 
-template <class T>
-std::vector<double> column_sums(const Matrix<T>& F) {
-  std::vector<double> sums(static_cast<std::size_t>(F.cols()), 0.0);
-  for (Index j = 0; j < F.rows(); ++j) {
-    for (Index p = 0; p < F.cols(); ++p) sums[static_cast<std::size_t>(p)] += static_cast<double>(F(j, p));
-  }
-  return sums;
-}
-
 /// Whether M has something in a column in which H, the transpose of F, has nothing.
 template <class T>
 bool lacks_a_column(const Data<T>& data, const Matrix<T>& F, ThreadPool& pool) {
@@ -95,16 +86,12 @@ double entry_error(const Data<T>& data, Matrix<T> W, ConstMatrixView<T> H, doubl
   const Side side = problem.whole_rows(Side::W) ? Side::W : Side::H;
   const Matrix<T>& X = side == Side::W ? W : F;
   const Matrix<T>& other = side == Side::W ? F : W;
-  const std::vector<double> sums = column_sums(other);
+  const std::vector<double> sums = column_sums(other.view());
   double loss = 0;
   problem.for_each_block(side, [&](const EntryBlock<T>& block) {
-    loss += block_loss<T>(
-        block,
-        {.beta = beta,
-         .X = X.view().middle_rows(block.rows.begin, block.rows.begin + block.rows.count),
-         .F = other.view().middle_rows(block.columns.begin, block.columns.begin + block.columns.count),
-         .column_sums = sums},
-        workers.pool);
+    const ConstMatrixView<T> rows =
+        X.view().middle_rows(block.rows.begin, block.rows.begin + block.rows.count);
+    loss += block_loss<T>(block, factors_beside<T>(block, beta, rows, other.view(), sums), workers.pool);
   });
   return std::sqrt(2 * std::max(0.0, loss) * std::pow(scaled.scale(), beta));
 }

@@ -50,20 +50,12 @@ class Ratios {
     if (beta_ == 2) return multiply_small<T>(X, std::as_const(gram_).view(), below_.view(), pool_);
     for (Matrix<T>* sums : {&above_, &below_}) std::ranges::fill(sums->values(), T{0});
     data_.for_each_block(side_, [&](const EntryBlock<T>& block) {
-      const RowRange rows = block.rows;
-      const RowRange columns = block.columns;
-      const Index end = rows.begin + rows.count;
-      const ConstMatrixView<T> F = F_.middle_rows(columns.begin, columns.begin + columns.count);
-      const bool all = columns.count == F_.rows;
-      const std::vector<double> own = all ? std::vector<double>() : column_sums(F);
-      add_row_sums<T>(RowSums::ratios, block,
-                      {.beta = beta_,
-                       .X = X.middle_rows(rows.begin, end),
-                       .F = F,
-                       .column_sums = all ? column_sums_ : own,
-                       .floor = kRatioFloor},
-                      above_.view().middle_rows(rows.begin, end), below_.view().middle_rows(rows.begin, end),
-                      pool_);
+      const Index begin = block.rows.begin;
+      const Index end = begin + block.rows.count;
+      BlockFactors<T> factors = factors_beside<T>(block, beta_, X.middle_rows(begin, end), F_, column_sums_);
+      factors.floor = kRatioFloor;
+      add_row_sums<T>(RowSums::ratios, block, factors, above_.view().middle_rows(begin, end),
+                      below_.view().middle_rows(begin, end), pool_);
     });
   }
 
@@ -230,7 +222,7 @@ class MultiplicativeUpdates<T>::Impl {
     double total = 0;
     data_.for_each_block(side, [&](const EntryBlock<T>& block) {
       const ConstMatrixView<T> rows = X.middle_rows(block.rows.begin, block.rows.begin + block.rows.count);
-      total += block_loss<T>(block, {.beta = beta_, .X = rows, .F = F, .column_sums = sums}, pool_);
+      total += block_loss<T>(block, factors_beside<T>(block, beta_, rows, F, sums), pool_);
     });
     return total;
   }

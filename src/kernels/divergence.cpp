@@ -12,6 +12,8 @@
 #include <hwy/contrib/math/math-inl.h>
 #include <hwy/highway.h>
 
+#include "kernels/reciprocal-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace anmf::HWY_NAMESPACE {
 namespace {
@@ -33,6 +35,10 @@ struct Place {
   HWY_INLINE Vec<T> load(const T* array, T filler) const {
     const Tag<T> d;
     if constexpr (kWhole) return hn::LoadU(d, array + at);
+#if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86  // where masked loads touch nothing else
+    const auto some = hn::FirstN(d, count);
+    return hn::IfThenElse(some, hn::MaskedLoad(some, d, array + at), hn::Set(d, filler));
+#endif
     HWY_ALIGN T lanes[hn::MaxLanes(d)];
     for (std::size_t lane = 0; lane < hn::Lanes(d); ++lane)
       lanes[lane] = lane < count ? array[at + lane] : filler;
@@ -41,6 +47,9 @@ struct Place {
   HWY_INLINE void store(Vec<T> vector, T* array) const {
     const Tag<T> d;
     if constexpr (kWhole) return hn::StoreU(vector, d, array + at);
+#if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
+    return hn::BlendedStore(vector, hn::FirstN(d, count), d, array + at);
+#endif
     HWY_ALIGN T lanes[hn::MaxLanes(d)];
     hn::Store(vector, d, lanes);
     std::copy_n(lanes, count, array + at);
@@ -79,7 +88,7 @@ HWY_INLINE Vec<T> power(Vec<T> y, Vec<T> exponent) {
   } else if constexpr (kPower == Power::half) {
     return hn::Div(one, hn::Mul(y, hn::Sqrt(y)));
   } else if constexpr (kPower == Power::kullback_leibler) {
-    return hn::Div(one, y);
+    return reciprocal<4>(y);
   } else if constexpr (kPower == Power::three_halves) {
     return hn::Div(one, hn::Sqrt(y));
   } else if constexpr (kPower == Power::least_squares) {
@@ -152,6 +161,21 @@ HWY_ATTR ModelSums model_of(double beta, std::size_t n, const T* x, const T* y, 
 template <class T>
 ModelSums model(double beta, std::size_t n, const T* x, const T* y, const T* u, T* s, T* v, T* total) {
   return with_power(beta, [&]<Power kPower>() { return model_of<kPower, T>(beta, n, x, y, u, s, v, total); });
+}
+
+template <class T>
+HWY_ATTR void raise(std::size_t n, T least, T* y) {
+  const auto bound = hn::Set(Tag<T>(), least);
+  for_each_vector<T>(n, [&](auto place) HWY_ATTR { place.store(hn::Max(place.load(y, T{0}), bound), y); });
+}
+
+template <class T>
+HWY_ATTR void add_squares(std::size_t n, T a, const T* y, T* total) {
+  const auto weight = hn::Set(Tag<T>(), a);
+  for_each_vector<T>(n, [&](auto place) HWY_ATTR {
+    const auto model = place.load(y, T{0});
+    place.store(hn::MulAdd(hn::Mul(weight, model), model, place.load(total, T{0})), total);
+  });
 }
 
 /// y + t dy, kept above a tiny multiple of y.
@@ -264,7 +288,12 @@ double value(double beta, std::size_t n, const T* x, const T* y, const T* dy, T 
 
 template <class T>
 DivergenceKernels<T> divergence_table() {
-  return {.ratios = ratios<T>, .model = model<T>, .slope = slope<T>, .value = value<T>};
+  return {.ratios = ratios<T>,
+          .model = model<T>,
+          .raise = raise<T>,
+          .add_squares = add_squares<T>,
+          .slope = slope<T>,
+          .value = value<T>};
 }
 
 DivergenceKernels<float> float_divergence() { return divergence_table<float>(); }

@@ -28,6 +28,10 @@ struct DivergenceKernels {
   void (*ratios)(double beta, std::size_t n, T floor, const T* x, const T* y, T* above, T* below);
   /// s and, unless they are null, v itself, and v y^2 added to `total`; u may be null too.
   ModelSums (*model)(double beta, std::size_t n, const T* x, const T* y, const T* u, T* s, T* v, T* total);
+  /// y = max(y, least).
+  void (*raise)(std::size_t n, T least, T* y);
+  /// total += a y^2.
+  void (*add_squares)(std::size_t n, T a, const T* y, T* total);
   /// The slope along dy at y + t dy of the convex function above: the sum of dy sigma(y + t dy).
   double (*slope)(double beta, std::size_t n, const T* x, const T* y, const T* dy, T t);
   /// The sum of d(x | y + t dy); dy may be null.

@@ -12,6 +12,7 @@
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
+#include "kernels/reciprocal-inl.h"
 #include "kernels/transpose-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -27,26 +28,6 @@ template <class T>
 constexpr T kLeastShare = sizeof(T) == 4 ? T{1e-6F} : T{1e-12};
 // Rows of F are asked for this many places before they are needed.
 constexpr std::size_t kAhead = 4;
-
-/// 1 / y, to a unit in the last place. A division of eight doubles takes longer than all else in a sweep.
-template <class V>
-HWY_INLINE V reciprocal(V y) {
-  const hn::DFromV<V> d;
-  using T = hn::TFromD<hn::DFromV<V>>;
-  const auto one = hn::Set(d, T{1});
-#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-  const auto newton = [&](V estimate) HWY_ATTR {
-    return hn::MulAdd(estimate, hn::NegMulAdd(y, estimate, one), estimate);
-  };
-  if constexpr (sizeof(T) == 8) {
-    return newton(newton(V{_mm512_rcp14_pd(y.raw)}));
-  } else {
-    return newton(hn::ApproximateReciprocal(y));
-  }
-#else
-  return hn::Div(one, y);
-#endif
-}
 
 /// The nonzeros of the rows in a panel: for place j and a lane, the row of F and the entry.
 template <bool kOneRow, class T>
@@ -80,22 +61,31 @@ class Panel {
     const D d;
     const std::size_t L = hn::Lanes(d);
     const T* rows[hn::MaxLanes(d)];
+    const std::size_t full = full_places();
     for (std::size_t j = 0; j < places_.size; ++j) {
       for (std::size_t lane = 0; lane < L; ++lane) {
         const KlRow<T>* const row = places_.row(lane);
         const std::size_t at = places_.at(j, lane, L);
-        const bool there = row != nullptr && at < row->count;
+        const bool there = j < full || (row != nullptr && at < row->count);
         scratch_.x[j * L + lane] = there ? row->values[at] * sweeps_.scale : T{0};
         rows[lane] = there ? sweeps_.F.row(row->indices[at]) : nullptr;
         if (there && !scratch_.direct) ask_ahead(*row, places_.at(j + kAhead, lane, L));
       }
-      if (!scratch_.direct) pack(rows, scratch_.panel + j * L);
-    }
-    for (std::size_t k = 0; k < rank_; ++k) {
-      for (std::size_t lane = 0; lane < L; ++lane) {
-        const KlRow<T>* const row = places_.row(lane);
-        scratch_.w[k * L + lane] = row != nullptr ? row->w[k] : T{0};
+      if (scratch_.direct) continue;
+      if (j < full) {
+        pack<true>(rows, places_.size * L, scratch_.panel + j * L);
+      } else {
+        pack<false>(rows, places_.size * L, scratch_.panel + j * L);
       }
+    }
+    for (std::size_t lane = 0; lane < L; ++lane) {
+      const KlRow<T>* const row = places_.row(lane);
+      rows[lane] = row != nullptr ? row->w : nullptr;
+    }
+    if (kOneRow || places_.count == L) {
+      pack<true>(rows, L, scratch_.w);
+    } else {
+      pack<false>(rows, L, scratch_.w);
     }
     make_model();
   }
@@ -119,11 +109,24 @@ class Panel {
   }
 
   HWY_ATTR void scatter() const {
-    const std::size_t L = hn::Lanes(D());
-    for (std::size_t lane = 0; lane < L; ++lane) {
-      const KlRow<T>* const row = places_.row(lane);
-      if (row == nullptr || (kOneRow && lane > 0)) continue;
-      for (std::size_t k = 0; k < rank_; ++k) row->w[k] = scratch_.w[k * L + lane];
+    const D d;
+    constexpr std::size_t kLanes = hn::MaxLanes(D());
+    if (kOneRow || places_.count < kLanes || rank_ < kLanes) {
+      const std::size_t L = hn::Lanes(d);
+      for (std::size_t lane = 0; lane < (kOneRow ? 1 : places_.count); ++lane) {
+        for (std::size_t k = 0; k < rank_; ++k) places_.rows[lane].w[k] = scratch_.w[k * L + lane];
+      }
+      return;
+    }
+    for (std::size_t k = 0; k < rank_; k += kLanes) {
+      const std::size_t first = std::min(k, rank_ - kLanes);
+      V square[kLanes];
+      ANMF_UNROLL for (std::size_t l = 0; l < kLanes; ++l) square[l] =
+          hn::Load(d, scratch_.w + (first + l) * kLanes);
+      transpose_square(square);
+      ANMF_UNROLL for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        hn::StoreU(square[lane], d, places_.rows[lane].w + first);
+      }
     }
   }
 
@@ -134,27 +137,37 @@ class Panel {
     for (std::size_t k = 0; k < rank_; k += 64 / sizeof(T)) hwy::Prefetch(next + k);
   }
 
-  /// P[k][j][:] for all k, from the rows of F of one place.
-  HWY_INLINE void pack(const T* const* rows, T* to) const {
+  /// Places at which every lane has something.
+  [[nodiscard]] HWY_INLINE std::size_t full_places() const {
+    const std::size_t L = hn::Lanes(D());
+    if constexpr (kOneRow) return places_.rows->count / L;
+    if (places_.count < L) return 0;
+    std::size_t least = places_.size;
+    for (std::size_t lane = 0; lane < L; ++lane) least = std::min(least, places_.rows[lane].count);
+    return least;
+  }
+
+  /// Rows of r numbers side by side: number k of all of them at `to` + k * stride. With kFull all are there.
+  template <bool kFull>
+  HWY_INLINE void pack(const T* const* rows, std::size_t stride, T* to) const {
     const D d;
     constexpr std::size_t kLanes = hn::MaxLanes(D());
-    const std::size_t stride = places_.size * kLanes;
-    if (rank_ < kLanes) return pack_singly(rows, 0, to);
+    if (rank_ < kLanes) return pack_singly(rows, stride, to);
     for (std::size_t k = 0; k < rank_; k += kLanes) {
       const std::size_t first = std::min(k, rank_ - kLanes);  // the last square may overlap the one before
       V square[kLanes];
       ANMF_UNROLL for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        square[lane] = rows[lane] != nullptr ? hn::LoadU(d, rows[lane] + first) : hn::Zero(d);
+        square[lane] = kFull || rows[lane] != nullptr ? hn::LoadU(d, rows[lane] + first) : hn::Zero(d);
       }
       transpose_square(square);
       ANMF_UNROLL for (std::size_t l = 0; l < kLanes; ++l) hn::Store(square[l], d, to + (first + l) * stride);
     }
   }
-  HWY_INLINE void pack_singly(const T* const* rows, std::size_t from, T* to) const {
+  HWY_INLINE void pack_singly(const T* const* rows, std::size_t stride, T* to) const {
     const std::size_t L = hn::Lanes(D());
-    for (std::size_t k = from; k < rank_; ++k) {
+    for (std::size_t k = 0; k < rank_; ++k) {
       for (std::size_t lane = 0; lane < L; ++lane) {
-        to[k * places_.size * L + lane] = rows[lane] != nullptr ? rows[lane][k] : T{0};
+        to[k * stride + lane] = rows[lane] != nullptr ? rows[lane][k] : T{0};
       }
     }
   }
@@ -236,7 +249,7 @@ class Panel {
           y = hn::Max(hn::MulAdd(step_, hn::Load(d, last_ + j * L), y), tiny);
           hn::Store(y, d, scratch_.y + j * L);
         }
-        const V u = hn::Mul(hn::Load(d, p + j * L), reciprocal(y));
+        const V u = hn::Mul(hn::Load(d, p + j * L), reciprocal<3>(y));
         const V t = hn::Mul(hn::Load(d, scratch_.x + j * L), u);
         G = hn::Add(G, t);
         q = hn::MulAdd(t, u, q);
@@ -276,7 +289,7 @@ class Panel {
       const V y = hn::Load(d, scratch_.y + j * L);
       const V column = hn::Load(d, p + j * L);
       const V z = hn::Max(hn::NegMulAdd(w, column, y), hn::Mul(least, y));
-      sum = hn::MulAdd(hn::Mul(hn::Load(d, scratch_.x + j * L), column), reciprocal(z), sum);
+      sum = hn::MulAdd(hn::Mul(hn::Load(d, scratch_.x + j * L), column), reciprocal<3>(z), sum);
     }
     const V g0 = hn::Sub(linear, whole(sum));
     const V secant = hn::Div(hn::Mul(w, hn::Neg(g0)), hn::Sub(g, g0));

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <string>
 #include <type_traits>
@@ -20,9 +22,22 @@ struct Place {
   Index column = 0;
 };
 
-/// The first entry of M, row by row or column by column as they are stored, that is zero.
+/// The one of the lowest row that a worker has found, and there of the lowest column.
+std::optional<Place> first_of_all(const std::optional<Place>& mine, Reducer& reducer) {
+  constexpr double kNone = -std::numeric_limits<double>::infinity();
+  std::array<double, 1> row = {mine ? -static_cast<double>(mine->row) : kNone};
+  const double my_row = row[0];
+  reducer.max(row);
+  std::array<double, 1> column = {mine && my_row == row[0] ? -static_cast<double>(mine->column) : kNone};
+  reducer.max(column);
+  if (row[0] == kNone) return std::nullopt;
+  return Place{static_cast<Index>(-row[0]), static_cast<Index>(-column[0])};
+}
+
+/// The first entry of M, row by row or column by column as they are stored, that is zero; of workers who
+/// share M the same one on all.
 template <class T>
-std::optional<Place> first_zero(const Data<T>& data) {
+std::optional<Place> first_zero(const Data<T>& data, Reducer* reducer) {
   std::optional<Place> found;
   const Side side = data.whole_rows(Side::W) ? Side::W : Side::H;
   data.for_each_block(side, [&](const EntryBlock<T>& block) {
@@ -30,8 +45,10 @@ std::optional<Place> first_zero(const Data<T>& data) {
     const auto note = [&](Index line, Index position) {
       if (found) return;
       const bool rows = (block.layout == Layout::row_major) == (side == Side::W);
-      const RowRange& lines = block.layout == Layout::row_major ? block.rows : block.columns;
-      found = rows ? Place{lines.begin + line, position} : Place{position, lines.begin + line};
+      const bool lines_are_rows = block.layout == Layout::row_major;
+      line += (lines_are_rows ? block.rows : block.columns).begin;
+      position += (lines_are_rows ? block.columns : block.rows).begin;
+      found = rows ? Place{line, position} : Place{position, line};
     };
     std::visit(
         [&]<class Lines>(const Lines& lines) {
@@ -54,13 +71,13 @@ std::optional<Place> first_zero(const Data<T>& data) {
         },
         block.lines);
   });
-  return found;
+  return reducer == nullptr ? found : first_of_all(found, *reducer);
 }
 
 }  // namespace
 
 template <class T>
-void check_loss(const Data<T>& data, double beta) {
+void check_loss(const Data<T>& data, double beta, Reducer* reducer) {
   const std::string name = loss_name(beta);
   if (!data.shows_entries()) {
     throw InvalidInput(
@@ -68,8 +85,18 @@ void check_loss(const Data<T>& data, double beta) {
                     "only. Choose the loss frobenius.",
                     name));
   }
+  if (reducer != nullptr) {
+    std::array<double, 1> lacking = {data.shows_owned_rows() ? 0.0 : 1.0};
+    reducer->max(lacking);
+    if (lacking[0] > 0) {
+      throw InvalidInput(fmt::format(
+          "loss = {} needs whole rows and whole columns of M on the workers that share it, and this matrix "
+          "shows them blocks; share it as mpi::DistributedLines does, or choose the loss frobenius.",
+          name));
+    }
+  }
   if (beta > 0) return;
-  if (const std::optional<Place> zero = first_zero(data)) {
+  if (const std::optional<Place> zero = first_zero(data, reducer)) {
     throw InvalidInput(
         fmt::format("loss = {} is infinite where M is zero, as it is in row {}, column {} (counted from 0); "
                     "add a small number to every entry, or choose a loss with beta > 0.",
@@ -77,7 +104,7 @@ void check_loss(const Data<T>& data, double beta) {
   }
 }
 
-template void check_loss(const Data<float>&, double);
-template void check_loss(const Data<double>&, double);
+template void check_loss(const Data<float>&, double, Reducer*);
+template void check_loss(const Data<double>&, double, Reducer*);
 
 }  // namespace anmf

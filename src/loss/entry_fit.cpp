@@ -3,7 +3,8 @@
 // products with M that hold for several sweeps, so a half-step is made while the entries are read
 // (loss/row_method.h), and so are values and gradients. Where a block of M has some columns of all rows, as
 // of a matrix that is streamed by columns, sums over the rows are made over all blocks, and the half-step is
-// a multiplicative update.
+// a multiplicative update. Workers who share M see the entries of their own rows, and gather all rows of the
+// other factor first (Data::gather).
 #include "loss/entry_fit.h"
 
 #include <algorithm>
@@ -18,6 +19,7 @@
 
 #include "core/chunks.h"
 #include "core/inner_stop.h"
+#include "loss/all_rows.h"
 #include "loss/balance.h"
 #include "loss/entry_pass.h"
 #include "loss/row_method.h"
@@ -54,6 +56,8 @@ class EntryFit final : public FitTerm<T> {
 
   [[nodiscard]] Wanted<T> wants_for_half(Side side, BlockUpdate<T> /*update*/) override {
     report_ = {};
+    first_ = {};  // of the last look at the gradients
+    second_ = {};
     half_.emplace(problem(side));
     Wanted<T> wanted;
     if (this->data().whole_rows(side)) {
@@ -72,20 +76,24 @@ class EntryFit final : public FitTerm<T> {
     Wanted<T> wanted;
     if (value_is_current_) return wanted;
     sum_ = 0;
-    const Side side = this->data().whole_rows(Side::W) ? Side::W : Side::H;
-    wanted.passes.push_back({side, [this, side](const EntryBlock<T>& block) {
-                               sum_ += block_loss(block, factors_of(side, block, this->factor(side).X.view()),
-                                                  this->workers().pool);
+    const Side side = value_side();
+    const ConstMatrixView<T> X = this->factor(side).X.view();
+    const ConstMatrixView<T> F = whole(other(side));
+    wanted.passes.push_back({side, [this, side, X, F](const EntryBlock<T>& block) {
+                               sum_ += block_loss(block, factors_of(side, block, X, F), this->workers().pool);
                              }});
     return wanted;
   }
 
   [[nodiscard]] Wanted<T> wants_for_gradients(const std::array<ConstMatrixView<T>, 2>& at) override {
     Wanted<T> wanted;
+    // At the start of a run: the value is wanted next.
+    at_start_ = at[0].data == nullptr && at[1].data == nullptr;
+    sum_ = 0;
     for (const Side side : {Side::W, Side::H}) {
       const ConstMatrixView<T> X =
           at[index(side)].data == nullptr ? this->factor(side).X.view() : at[index(side)];
-      wanted.passes.push_back(sums_pass(side, RowSums::gradient, X));
+      wanted.passes.push_back(sums_pass(side, at_start_ ? RowSums::slopes : RowSums::gradient, X));
     }
     return wanted;
   }
@@ -98,7 +106,8 @@ class EntryFit final : public FitTerm<T> {
       finish_half(made);
       return;
     }
-    if (wanted.passes.size() == 1) {
+    if (wanted.passes.size() == 1 || at_start_) {
+      this->workers().sum({&sum_, 1});
       value_ = sum_;
       value_is_current_ = true;
     }
@@ -124,19 +133,24 @@ class EntryFit final : public FitTerm<T> {
     const Matrix<T>& bend = second_[index(side)];
     const Chunks chunks = row_chunks(X.rows);
     PartialSums<2> sums(chunks.count());
-    for (Index chunk = 0; chunk < chunks.count(); ++chunk) {
-      for (Index i = chunks.begin(chunk); i < chunks.end(chunk); ++i) {
-        for (Index p = 0; p < X.cols; ++p) {
-          const auto x = static_cast<double>(X(i, p));
-          const double g = static_cast<double>(slope(i, p)) + penalty.l1 + penalty.l2 * x;
-          const double q = static_cast<double>(bend(i, p)) + penalty.l2;
-          if (g < 0 || x > lower_bound) sums.at(chunk)[0] += g * g;
-          // Without curvature the linear term decides: down to the bound, or nothing at all.
-          const double step = q > 0 ? std::max(lower_bound - x, -g / q) : g > 0 ? lower_bound - x : 0;
-          sums.at(chunk)[1] -= step * (g + 0.5 * q * step);
-        }
-      }
-    }
+    this->workers().pool.for_each_chunk(
+        chunks.count(), 10.0 * static_cast<double>(X.rows * X.cols), [&](Index chunk) {
+          double squares = 0;
+          double decrease = 0;
+          for (Index i = chunks.begin(chunk); i < chunks.end(chunk); ++i) {
+            for (Index p = 0; p < X.cols; ++p) {
+              const auto x = static_cast<double>(X(i, p));
+              const double g = static_cast<double>(slope(i, p)) + penalty.l1 + penalty.l2 * x;
+              const double q = static_cast<double>(bend(i, p)) + penalty.l2;
+              if (g < 0 || x > lower_bound) squares += g * g;
+              // Without curvature the linear term decides: down to the bound, or nothing at all.
+              const double step = q > 0 ? std::max(lower_bound - x, -g / q) : g > 0 ? lower_bound - x : 0;
+              decrease += -step * (g + 0.5 * q * step);
+            }
+          }
+          sums.at(chunk)[0] = squares;
+          sums.at(chunk)[1] = decrease;
+        });
     std::vector<double> total = sums.total();
     this->workers().sum(total);
     return {.squared_projected_gradient = total[0], .promised_decrease = total[1]};
@@ -162,11 +176,16 @@ class EntryFit final : public FitTerm<T> {
     for (const Side side : {Side::W, Side::H}) {
       typename RowMethod<T>::Memory* const kept = method_->memory(side);
       if (kept == nullptr) continue;
-      const std::string name = side == Side::W ? "W." : "H.";
-      part(name + "mean_curvature", kept->mean);
+      part(side == Side::W ? "W.mean_curvature" : "H.mean_curvature", kept->mean);
       if (kept->mean == 0) continue;
-      if (part.restoring()) kept->curvature = Matrix<T>(this->factor(other(side)).all_rows(), 1);
-      part(name + "curvature", kept->curvature);
+      // A number for every row of the other factor: each worker saves those of its rows, and needs all.
+      const FactorState<T>& rows = this->factor(other(side));
+      Matrix<T> mine(rows.X.rows(), 1);
+      if (!part.restoring()) std::copy_n(kept->curvature.data() + rows.first_row, mine.size(), mine.data());
+      part(side == Side::W ? "H.curvature" : "W.curvature", mine);
+      if (!part.restoring()) continue;
+      kept->curvature = Matrix<T>(rows.all_rows(), 1);
+      this->data().gather(other(side), std::as_const(mine).view(), kept->curvature.view());
     }
   }
 
@@ -174,11 +193,14 @@ class EntryFit final : public FitTerm<T> {
   [[nodiscard]] static std::size_t index(Side side) { return side == Side::W ? 0 : 1; }
   [[nodiscard]] Index rank() const { return this->factor(Side::W).X.cols(); }
 
+  /// The side whose blocks have all columns, if there is one.
+  [[nodiscard]] Side value_side() const { return this->data().whole_rows(Side::W) ? Side::W : Side::H; }
+
   [[nodiscard]] RowProblem<T> problem(Side side) {
     const double alpha = loss_.inner_stop.alpha;
     return {.side = side,
             .beta = loss_.beta,
-            .F = std::as_const(this->state(other(side)).X).view(),
+            .F = whole(other(side)),
             .column_sums = column_sums_[index(other(side))],
             .penalty = this->penalties().of(side),
             .budget = loss_.inner_stop.mode == InnerStopMode::dynamic ? loss_.most_sweeps
@@ -193,38 +215,39 @@ class EntryFit final : public FitTerm<T> {
     const Index begin = block.rows.begin - this->factor(side).first_row;
     return this->state(side).X.view().middle_rows(begin, begin + block.rows.count);
   }
-  [[nodiscard]] BlockFactors<T> factors_of(Side side, const EntryBlock<T>& block,
-                                           ConstMatrixView<T> X) const {
+  [[nodiscard]] BlockFactors<T> factors_of(Side side, const EntryBlock<T>& block, ConstMatrixView<T> X,
+                                           ConstMatrixView<T> F) const {
     const Index begin = block.rows.begin - this->factor(side).first_row;
-    const Matrix<T>& F = this->factor(other(side)).X;
-    return {.beta = loss_.beta,
-            .X = X.middle_rows(begin, begin + block.rows.count),
-            .F = F.view().middle_rows(block.columns.begin, block.columns.begin + block.columns.count),
-            .column_sums = column_sums_[index(other(side))]};
+    return factors_beside<T>(block, loss_.beta, X.middle_rows(begin, begin + block.rows.count), F,
+                             column_sums_[index(other(side))]);
+  }
+  /// All rows of a factor, gathered once after it has moved. All workers call it at once.
+  [[nodiscard]] ConstMatrixView<T> whole(Side side) {
+    Matrix<T>& room = gathered_[index(side)];
+    if (gathered_is_current_[index(side)]) return std::as_const(room).view();
+    gathered_is_current_[index(side)] = this->workers().reducer != nullptr;
+    return all_rows(this->data(), side, this->factor(side).X, room, this->workers());
   }
 
   /// Both sums of all rows, added up over the blocks.
   [[nodiscard]] EntryPass<T> sums_pass(Side side, RowSums kind, ConstMatrixView<T> X) {
     first_[index(side)] = Matrix<T>(X.rows, X.cols);
     second_[index(side)] = Matrix<T>(X.rows, X.cols);
-    return {side, [this, side, kind, X](const EntryBlock<T>& block) {
-              BlockFactors<T> factors = factors_of(side, block, X);
+    const ConstMatrixView<T> F = whole(other(side));
+    return {side, [this, side, kind, X, F](const EntryBlock<T>& block) {
+              BlockFactors<T> factors = factors_of(side, block, X, F);
               if (kind == RowSums::ratios && loss_.rule.clamps) factors.floor = kRatioFloor;
-              std::vector<double> own_sums;
-              if (factors.F.rows < this->factor(other(side)).X.rows()) {
-                own_sums = column_sums(factors.F);
-                factors.column_sums = own_sums;
-              }
               const Index begin = block.rows.begin - this->factor(side).first_row;
               const Index end = begin + block.rows.count;
+              const bool values = kind == RowSums::slopes && side == value_side();
               add_row_sums(kind, block, factors, first_[index(side)].view().middle_rows(begin, end),
-                           second_[index(side)].view().middle_rows(begin, end), this->workers().pool);
+                           second_[index(side)].view().middle_rows(begin, end), this->workers().pool,
+                           values ? &sum_ : nullptr);
             }};
   }
 
   void finish_half(const RowProblem<T>& half) {
     const Side side = half.side;
-    const auto rows = static_cast<double>(std::max<Index>(1, this->factor(side).X.rows()));
     if (this->data().whole_rows(side)) {
       method_->end(half, this->workers());
     } else {
@@ -233,11 +256,17 @@ class EntryFit final : public FitTerm<T> {
         multiplicative_step(half, first_[index(side)].view().row(i), second_[index(side)].view().row(i),
                             X.cols(), X.view().row(i));
       }
-      report_ = {.row_sweeps = rows, .flops = 0.5 * look_flops()};
+      const auto rows = static_cast<double>(X.rows());
+      const double share = rows / static_cast<double>(this->factor(side).all_rows());
+      report_ = {.sweeps = rows, .weight = rows, .flops = 0.5 * share * look_flops()};
     }
-    made_ = {.flops = report_.flops, .sweeps = std::max<Index>(1, std::lround(report_.row_sweeps / rows))};
+    std::array<double, 4> sums = {report_.sweeps, report_.weight, report_.flops, report_.loss};
+    this->workers().sum(sums);
+    const auto& [sweeps, weight, flops, loss] = sums;
+    made_ = {.flops = flops,
+             .sweeps = weight > 0 ? std::max<Index>(1, std::lround(sweeps / weight)) : Index{1}};
     if (half.wants_loss && this->data().whole_rows(side)) {
-      sum_ = report_.loss;
+      sum_ = loss;
       fresh_ = side;
     }
     first_ = {};
@@ -246,6 +275,7 @@ class EntryFit final : public FitTerm<T> {
 
   /// Of all entries and of all squares in every column; the squares are the diagonal of the Gram matrix.
   void refresh(Side side) override {
+    gathered_is_current_[index(side)] = false;
     FactorState<T>& s = this->state(side);
     const Index r = s.X.cols();
     const auto rank = static_cast<std::size_t>(r);
@@ -279,27 +309,30 @@ class EntryFit final : public FitTerm<T> {
   }
 
   [[nodiscard]] typename FitTerm<T>::Loss loss(Side /*last_updated*/) override {
-    std::array<double, 1> sum = {value_};
-    this->workers().sum(sum);
     // Terms are nonnegative, but the models of zeros are made from those of all entries and of the nonzeros.
     double models = 0;
     for (std::size_t p = 0; p < column_sums_[0].size(); ++p)
       models += column_sums_[0][p] * column_sums_[1][p];
-    const double magnitude = sum[0] + (loss_.beta == 1 ? models : 0);
-    return {.value = std::max(0.0, sum[0]), .rounding = 4 * std::numeric_limits<T>::epsilon() * magnitude};
+    // Models of zero count as next to nothing, which is something where there is nothing else.
+    const double value = models == 0 && this->data().norm() == 0 ? 0 : value_;
+    const double magnitude = value + (loss_.beta == 1 ? models : 0);
+    return {.value = std::max(0.0, value), .rounding = 4 * std::numeric_limits<T>::epsilon() * magnitude};
   }
 
   EntryLoss loss_;
   std::unique_ptr<RowMethod<T>> method_;
   std::array<std::vector<double>, 2> column_sums_;
+  std::array<Matrix<T>, 2> gathered_;  // all rows of a factor, where workers share it
+  std::array<bool, 2> gathered_is_current_ = {false, false};
   std::optional<RowProblem<T>> half_;  // the half-step that is being made
   RowReport report_;
   HalfWork made_;
   std::array<Matrix<T>, 2> first_;  // sums over rows, of loss/entry_pass.h
   std::array<Matrix<T>, 2> second_;
-  double sum_ = 0;  // of the loss over blocks
+  double sum_ = 0;  // of the loss over blocks, and in the end over workers
   double value_ = 0;
   bool value_is_current_ = false;
+  bool at_start_ = false;      // the gradients that were wanted last came with the value
   std::optional<Side> fresh_;  // a half-step of this side has left the value of its pair
 };
 
@@ -311,6 +344,26 @@ std::unique_ptr<FitTerm<T>> make_entry_fit(const Data<T>& data, Factors<T> start
   return std::make_unique<EntryFit<T>>(data, std::move(start), penalties, loss, workers);
 }
 
+template <class T>
+double entry_fit_bytes(const Rule& rule, double beta, bool sparse, Index rows, Index cols, Index rank,
+                       int threads) {
+  const double factors = static_cast<double>((rows + cols) * rank) * sizeof(T);
+  const std::unique_ptr<RowMethod<T>> method = make_row_method<T>(rule);
+  double looks = 0;
+  double methods = 0;
+  for (const auto& [N, K] : {std::pair(rows, cols), std::pair(cols, rows)}) {
+    const RowSizes sizes{
+        .rows = N, .columns = K, .rank = rank, .skips_zeros = sparse && beta == 1, .threads = threads};
+    looks = std::max(looks, look_bytes<T>(sizes));
+    methods += method->bytes(sizes);
+  }
+  // Gradients are sums and curvatures of both sides. A block of columns is turned into rows.
+  const double turned = 2 * sizeof(Index) * static_cast<double>(std::max(rows, cols));
+  return methods + 2 * factors + looks + turned;
+}
+
+template double entry_fit_bytes<float>(const Rule&, double, bool, Index, Index, Index, int);
+template double entry_fit_bytes<double>(const Rule&, double, bool, Index, Index, Index, int);
 template std::unique_ptr<FitTerm<float>> make_entry_fit(const Data<float>&, Factors<float>, const Penalties&,
                                                         const EntryLoss&, const Workers&);
 template std::unique_ptr<FitTerm<double>> make_entry_fit(const Data<double>&, Factors<double>,

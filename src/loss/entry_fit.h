@@ -25,4 +25,9 @@ template <class T>
                                                          const Penalties& penalties, const EntryLoss& loss,
                                                          const Workers& workers);
 
+/// What a run has in memory for it beside M and the factors; `sparse` says whether M is.
+template <class T>
+[[nodiscard]] double entry_fit_bytes(const Rule& rule, double beta, bool sparse, Index rows, Index cols,
+                                     Index rank, int threads);
+
 }  // namespace anmf

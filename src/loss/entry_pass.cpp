@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <variant>
 
 #include "core/blas.h"
+#include "core/spares.h"
 #include "kernels/divergence.h"
+#include "kernels/panels.h"
 #include "kernels/sparse_rows.h"
 
 namespace anmf {
@@ -15,7 +18,7 @@ namespace {
 
 // Entries of a tile: a few of them stay in the second-level cache.
 constexpr Index kTileEntries = Index{1} << 18U;
-constexpr Index kMostRows = 48;
+constexpr Index kMostRows = kBlockRows;
 // Nonzeros of the rows in a chunk.
 constexpr Index kChunkNonzeros = 4096;
 
@@ -24,9 +27,13 @@ template <class T, class Body>
 void for_each_chunk_of_rows(const EntryBlock<T>& block, const BlockFactors<T>& factors, const Chunks& chunks,
                             const SparseRows<T>* sparse, ThreadPool& pool, const Body& body) {
   const double flops = 4 * entries_looked_at(block, sparse) * static_cast<double>(factors.F.cols);
+  Spares<RowLook<T>> looks;
   pool.for_each_chunk(chunks.count(), flops, [&](Index chunk) {
-    RowLook<T> look(block, sparse, factors.beta, factors.F, factors.column_sums, factors.floor);
-    body(look, chunk, chunks.begin(chunk), chunks.end(chunk));
+    const typename Spares<RowLook<T>>::Loan look = looks.lend([&] {
+      return std::make_unique<RowLook<T>>(block, sparse, factors.beta, factors.F, factors.column_sums,
+                                          factors.floor);
+    });
+    body(*look, chunk, chunks.begin(chunk), chunks.end(chunk));
   });
 }
 
@@ -53,7 +60,38 @@ bool skips_zeros(double beta, const EntryBlock<T>& block) {
   return beta == 1 && std::holds_alternative<SparseLines<T>>(block.lines);
 }
 
-Index rows_at_once(Index K) { return std::clamp<Index>(kTileEntries / std::max<Index>(1, K), 1, kMostRows); }
+Index rows_at_once(Index K) {
+  Index rows = std::clamp<Index>(kTileEntries / std::max<Index>(1, K), 1, kMostRows);
+  while (kMostRows % rows != 0) --rows;
+  return rows;
+}
+
+template <class T>
+double look_bytes(const RowSizes& sizes) {
+  const auto K = static_cast<double>(sizes.columns);
+  const auto r = static_cast<double>(sizes.rank);
+  const auto rows = static_cast<double>(rows_at_once(sizes.columns));
+  // Entries, models and one more of each; the squares of F; sums of the rows of a chunk.
+  const double tile = 3 * (sizes.skips_zeros ? K : rows * K);
+  const double squares = sizes.skips_zeros ? 0 : K * r;
+  const double sums =
+      2 * r * (sizes.skips_zeros ? std::min<double>(kChunkNonzeros, static_cast<double>(sizes.rows)) : rows);
+  return static_cast<double>(sizes.threads) * (tile + squares + sums) * sizeof(T);
+}
+
+template <class T>
+BlockFactors<T> factors_beside(const EntryBlock<T>& block, double beta, ConstMatrixView<T> X,
+                               ConstMatrixView<T> F, std::span<const double> sums) {
+  const RowRange& columns = block.columns;
+  BlockFactors<T> factors{
+      .beta = beta, .X = X, .F = F.middle_rows(columns.begin, columns.begin + columns.count)};
+  if (columns.count == F.rows) {
+    factors.column_sums.assign(sums.begin(), sums.end());
+  } else {
+    factors.column_sums = column_sums(factors.F);
+  }
+  return factors;
+}
 
 template <class T>
 double entries_looked_at(const EntryBlock<T>& block, const SparseRows<T>* sparse) {
@@ -86,19 +124,23 @@ double block_loss(const EntryBlock<T>& block, const BlockFactors<T>& factors, Th
 
 template <class T>
 void add_row_sums(RowSums kind, const EntryBlock<T>& block, const BlockFactors<T>& factors,
-                  MatrixView<T> first, MatrixView<T> second, ThreadPool& pool) {
+                  MatrixView<T> first, MatrixView<T> second, ThreadPool& pool, double* loss) {
   std::optional<SparseRows<T>> rows;
   if (skips_zeros(factors.beta, block)) rows.emplace(block);
   const SparseRows<T>* const sparse = rows ? &*rows : nullptr;
   const Chunks chunks = look_chunks(block, sparse);
+  PartialSums<1> losses(chunks.count());
   for_each_chunk_of_rows(block, factors, chunks, sparse, pool,
-                         [&](RowLook<T>& look, Index, Index begin, Index end) {
+                         [&](RowLook<T>& look, Index chunk, Index begin, Index end) {
                            Matrix<T> a(end - begin, factors.F.cols);
                            Matrix<T> b(end - begin, factors.F.cols);
-                           look.sums(kind, begin, end, factors.X.middle_rows(begin, end), a.view(), b.view());
+                           look.sums(kind, begin, end, factors.X.middle_rows(begin, end), a.view(), b.view(),
+                                     loss == nullptr ? nullptr : losses.at(chunk).data());
                            add_rows<T>(std::as_const(a).view(), first.middle_rows(begin, end));
-                           add_rows<T>(std::as_const(b).view(), second.middle_rows(begin, end));
+                           if (kind != RowSums::slopes)
+                             add_rows<T>(std::as_const(b).view(), second.middle_rows(begin, end));
                          });
+  if (loss != nullptr) *loss += losses.total()[0];
 }
 
 template <class T>
@@ -117,7 +159,10 @@ void RowLook<T>::model(Index begin, Index end, ConstMatrixView<T> X) {
   const Index rows = end - begin;
   const std::size_t size =
       sparse_ == nullptr ? static_cast<std::size_t>(rows * F_.rows) : sparse_->values(begin).size();
-  for (std::vector<T>* array : {&entries_, &model_, &more_}) array->resize(size);
+  count_ = size;
+  for (std::vector<T>* array : {&entries_, &model_, &more_}) {
+    if (array->size() < size) array->resize(size);
+  }
   if (sparse_ == nullptr) {
     load_rows(block_, begin, end, MatrixView<T>(entries_.data(), rows, F_.rows));
     blas::gemm<T>(blas::Op::none, blas::Op::transpose, T{1}, X, F_, T{0},
@@ -127,12 +172,13 @@ void RowLook<T>::model(Index begin, Index end, ConstMatrixView<T> X) {
     for (std::size_t k = 0; k < size; ++k) entries_[k] = values[k] * sparse_->scale();
     sparse_row_kernels<T>().model(F_, X.row(0), sparse_->indices(begin).data(), size, model_.data());
   }
-  for (T& y : model_) y = std::max(y, kLeastModel<T>);
+  divergence_kernels<T>().raise(count_, kLeastModel<T>, model_.data());
 }
 
 template <class T>
-void RowLook<T>::sparse_sums(RowSums kind, Index row, const T* x, T* first, T* second) {
+void RowLook<T>::sparse_sums(RowSums kind, Index row, const T* x, T* first, T* second, double* loss) {
   model(row, row + 1, {x, 1, F_.cols});
+  if (loss != nullptr) *loss += loss_of_model(row, row + 1, {x, 1, F_.cols});
   const std::span<const std::uint32_t> indices = sparse_->indices(row);
   const std::size_t count = indices.size();
   const DivergenceKernels<T>& divergence = divergence_kernels<T>();
@@ -156,19 +202,24 @@ void RowLook<T>::sparse_sums(RowSums kind, Index row, const T* x, T* first, T* s
 
 template <class T>
 void RowLook<T>::sums(RowSums kind, Index begin, Index end, ConstMatrixView<T> X, MatrixView<T> first,
-                      MatrixView<T> second) {
+                      MatrixView<T> second, double* loss) {
   if (sparse_ != nullptr) {
     for (Index i = begin; i < end; ++i) {
-      sparse_sums(kind, i, X.row(i - begin), first.row(i - begin), second.row(i - begin));
+      sparse_sums(kind, i, X.row(i - begin), first.row(i - begin), second.row(i - begin), loss);
     }
     return;
   }
   model(begin, end, X);
+  if (loss != nullptr) *loss += loss_of_model(begin, end, X);
   const DivergenceKernels<T>& divergence = divergence_kernels<T>();
-  const std::size_t n = entries_.size();
+  const std::size_t n = count_;
   const auto multiply = [&](const std::vector<T>& A, ConstMatrixView<T> B, MatrixView<T> C) {
     blas::gemm<T>(blas::Op::none, blas::Op::none, T{1}, {A.data(), end - begin, F_.rows}, B, T{0}, C);
   };
+  if (kind == RowSums::slopes) {
+    divergence.model(beta_, n, entries_.data(), model_.data(), nullptr, model_.data(), nullptr, nullptr);
+    return multiply(model_, F_, first);
+  }
   if (kind == RowSums::gradient) {
     if (squares_.rows() != F_.rows) {
       squares_ = Matrix<T>(F_.rows, F_.cols);
@@ -192,45 +243,60 @@ void RowLook<T>::sums(RowSums kind, Index begin, Index end, ConstMatrixView<T> X
 }
 
 template <class T>
-double RowLook<T>::loss(Index begin, Index end, ConstMatrixView<T> X) {
+double RowLook<T>::loss_of_model(Index begin, Index end, ConstMatrixView<T> X) const {
   const DivergenceKernels<T>& divergence = divergence_kernels<T>();
   double sum = 0;
   if (sparse_ == nullptr) {
-    model(begin, end, X);
     const auto K = static_cast<std::size_t>(F_.rows);
-    for (std::size_t at = 0; at < entries_.size(); at += K) {
+    for (std::size_t at = 0; at < count_; at += K) {
       sum += divergence.value(beta_, K, entries_.data() + at, model_.data() + at, nullptr, T{0});
     }
     return sum;
   }
+  sum = divergence.value(1, count_, entries_.data(), model_.data(), nullptr, T{0});
+  // Zeros have no loss but their models: all of them, less those of the nonzeros.
+  double rest = 0;
   for (Index i = begin; i < end; ++i) {
-    model(i, i + 1, X.middle_rows(i - begin, i - begin + 1));
-    sum += divergence.value(1, entries_.size(), entries_.data(), model_.data(), nullptr, T{0});
-    // Zeros have no loss but their models: all of them, less those of the nonzeros.
-    double rest = 0;
     for (std::size_t p = 0; p < column_sums_.size(); ++p) {
       rest += column_sums_[p] * static_cast<double>(X(i - begin, static_cast<Index>(p)));
     }
-    for (const T y : model_) rest -= static_cast<double>(y);
-    sum += rest;
+  }
+  for (std::size_t k = 0; k < count_; ++k) rest -= static_cast<double>(model_[k]);
+  return sum + rest;
+}
+
+template <class T>
+double RowLook<T>::loss(Index begin, Index end, ConstMatrixView<T> X) {
+  const Index together = sparse_ == nullptr ? end - begin : 1;
+  double sum = 0;
+  for (Index i = begin; i < end; i += together) {
+    const ConstMatrixView<T> rows = X.middle_rows(i - begin, i - begin + together);
+    model(i, i + together, rows);
+    sum += loss_of_model(i, i + together, rows);
   }
   return sum;
 }
 
 template std::vector<double> column_sums(ConstMatrixView<float>);
 template std::vector<double> column_sums(ConstMatrixView<double>);
+template double look_bytes<float>(const RowSizes&);
+template double look_bytes<double>(const RowSizes&);
 template double entries_looked_at(const EntryBlock<float>&, const SparseRows<float>*);
 template double entries_looked_at(const EntryBlock<double>&, const SparseRows<double>*);
 template Chunks look_chunks(const EntryBlock<float>&, const SparseRows<float>*);
 template Chunks look_chunks(const EntryBlock<double>&, const SparseRows<double>*);
+template BlockFactors<float> factors_beside(const EntryBlock<float>&, double, ConstMatrixView<float>,
+                                            ConstMatrixView<float>, std::span<const double>);
+template BlockFactors<double> factors_beside(const EntryBlock<double>&, double, ConstMatrixView<double>,
+                                             ConstMatrixView<double>, std::span<const double>);
 template bool skips_zeros(double, const EntryBlock<float>&);
 template bool skips_zeros(double, const EntryBlock<double>&);
 template double block_loss(const EntryBlock<float>&, const BlockFactors<float>&, ThreadPool&);
 template double block_loss(const EntryBlock<double>&, const BlockFactors<double>&, ThreadPool&);
 template void add_row_sums(RowSums, const EntryBlock<float>&, const BlockFactors<float>&, MatrixView<float>,
-                           MatrixView<float>, ThreadPool&);
+                           MatrixView<float>, ThreadPool&, double*);
 template void add_row_sums(RowSums, const EntryBlock<double>&, const BlockFactors<double>&,
-                           MatrixView<double>, MatrixView<double>, ThreadPool&);
+                           MatrixView<double>, MatrixView<double>, ThreadPool&, double*);
 template class RowLook<float>;
 template class RowLook<double>;
 

@@ -25,15 +25,20 @@ namespace anmf {
 template <class T>
 struct BlockFactors {
   double beta = 2;
-  ConstMatrixView<T> X;                 ///< the rows of the block
-  ConstMatrixView<T> F;                 ///< its columns
-  std::span<const double> column_sums;  ///< of F
-  double floor = 0;                     ///< under models in ratios
+  ConstMatrixView<T> X;             ///< the rows of the block
+  ConstMatrixView<T> F;             ///< its columns
+  std::vector<double> column_sums;  ///< of F
+  double floor = 0;                 ///< under models in ratios
 };
 
 /// The sum of every column of F.
 template <class T>
 [[nodiscard]] std::vector<double> column_sums(ConstMatrixView<T> F);
+
+/// Those of a block whose rows are X, taken from all of F with the sums of its columns.
+template <class T>
+[[nodiscard]] BlockFactors<T> factors_beside(const EntryBlock<T>& block, double beta, ConstMatrixView<T> X,
+                                             ConstMatrixView<T> F, std::span<const double> sums);
 
 /// scikit-learn's floor under models in the ratios of multiplicative updates, for entries about 1. It matters
 /// where a model dies out beside zeros.
@@ -55,19 +60,34 @@ template <class T>
 template <class T>
 [[nodiscard]] Chunks look_chunks(const EntryBlock<T>& block, const SparseRows<T>* sparse);
 
-/// How many rows of K entries are worked on at a time where all of them are.
+/// How many rows of K entries are worked on at a time where all of them are. They stop together, and no share
+/// of a worker or block of a stream cuts them.
 [[nodiscard]] Index rows_at_once(Index K);
 
-/// The sum of the loss over the block, which has all columns.
+/// What is known of a half-step before it is made, for the memory that it will take.
+struct RowSizes {
+  Index rows = 0;
+  Index columns = 0;
+  Index rank = 0;
+  bool skips_zeros = false;  ///< of sparse rows, of which nothing but nonzeros is looked at
+  int threads = 1;
+};
+
+/// What looks at rows have in memory beside M and their results, all threads together.
+template <class T>
+[[nodiscard]] double look_bytes(const RowSizes& sizes);
+
+/// The sum of the loss over the block.
 template <class T>
 [[nodiscard]] double block_loss(const EntryBlock<T>& block, const BlockFactors<T>& factors, ThreadPool& pool);
 
-enum class RowSums { ratios, gradient };
+enum class RowSums { ratios, gradient, slopes };
 
-/// Adds above and below, or slope and bend, to the rows of both results.
+/// Adds above and below, or slope and bend, or slope alone, to the rows of both results, and the loss of the
+/// block where that is wanted.
 template <class T>
 void add_row_sums(RowSums kind, const EntryBlock<T>& block, const BlockFactors<T>& factors,
-                  MatrixView<T> first, MatrixView<T> second, ThreadPool& pool);
+                  MatrixView<T> first, MatrixView<T> second, ThreadPool& pool, double* loss = nullptr);
 
 /// The same for one thread and some rows of a block with all columns, whose sums take the place of what was
 /// there.
@@ -80,12 +100,13 @@ class RowLook {
 
   /// Rows [begin, end) of the block, with X being those rows; at most rows_at_once() of them if dense.
   void sums(RowSums kind, Index begin, Index end, ConstMatrixView<T> X, MatrixView<T> first,
-            MatrixView<T> second);
+            MatrixView<T> second, double* loss = nullptr);
   [[nodiscard]] double loss(Index begin, Index end, ConstMatrixView<T> X);
 
  private:
   void model(Index begin, Index end, ConstMatrixView<T> X);
-  void sparse_sums(RowSums kind, Index row, const T* x, T* first, T* second);
+  void sparse_sums(RowSums kind, Index row, const T* x, T* first, T* second, double* loss);
+  [[nodiscard]] double loss_of_model(Index begin, Index end, ConstMatrixView<T> X) const;
 
   const EntryBlock<T>& block_;
   const SparseRows<T>* sparse_;
@@ -93,8 +114,9 @@ class RowLook {
   T floor_;
   ConstMatrixView<T> F_;
   std::span<const double> column_sums_;
-  Matrix<T> squares_;       // of the entries of F, once they are wanted
-  std::vector<T> entries_;  // of a tile of rows, or of one sparse row
+  Matrix<T> squares_;      // of the entries of F, once they are wanted
+  std::size_t count_ = 0;  // entries of a tile of rows, or of one sparse row
+  std::vector<T> entries_;
   std::vector<T> model_;
   std::vector<T> more_;
 };

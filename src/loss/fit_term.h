@@ -81,7 +81,7 @@ class FitTerm {
   [[nodiscard]] virtual Wanted<T> wants_for_half(Side side, BlockUpdate<T> update) = 0;
   [[nodiscard]] virtual Wanted<T> wants_for_value(Side last_updated) = 0;
   /// `at` are the factors whose optimality is asked for, beside the other one as it is; those of the pair
-  /// where a view is empty.
+  /// where a view is empty. Where both are, the norms of the gradient are asked for and no more.
   [[nodiscard]] virtual Wanted<T> wants_for_gradients(const std::array<ConstMatrixView<T>, 2>& at) = 0;
   /// What was wanted is there; if a half-step was made on the way, its factor has moved too.
   virtual void supplied(const Wanted<T>& wanted) = 0;

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: MIT
-// Kullback and Leibler's loss by coordinate descent over the nonzeros (kernels/kl_panel.h). Rows with about
-// as many nonzeros go through a panel side by side, long ones alone over all lanes. What is decided is
-// decided for each row, so that results depend neither on threads nor on which rows are here.
+// Kullback and Leibler's loss by coordinate descent over the nonzeros (kernels/kl_panel.h). Within a chunk of
+// consecutive rows those with about as many nonzeros go through a panel side by side, long ones alone over
+// all lanes. What is decided is decided for each row, so that results depend neither on threads nor on which
+// rows are here.
+#include <hwy/cache_control.h>
+
 #include <algorithm>
+#include <array>
 #include <cstddef>
+#include <cstdint>
 #include <numeric>
+#include <span>
 #include <vector>
 
 #include "core/chunks.h"
+#include "core/spares.h"
 #include "kernels/divergence.h"
 #include "kernels/kl_panel.h"
 #include "loss/kl_memory.h"
@@ -18,45 +25,93 @@ namespace {
 
 // Rows with more nonzeros have a panel of their own.
 constexpr Index kLongRow = 256;
-// Nonzeros in a chunk of panels.
-constexpr Index kNonzerosOfChunk = 8192;
+// Nonzeros in a chunk of rows.
+constexpr Index kNonzerosOfChunk = 16384;
+// Rows of F that are asked for before their panel is gathered, for each row of it.
+constexpr std::size_t kPlacesAhead = 8;
 // The gathered rows of F cost about three sweeps over them.
 constexpr double kRho = 3;
 
+/// How many dense rows are worked on together: their nonzeros are copied.
+Index rows_together(Index K) {
+  constexpr Index kMostEntries = Index{1} << 20U;
+  return std::max<Index>(1, kMostEntries / std::max<Index>(1, K));
+}
+
 /// Rows of one panel: order[begin], ..., order[end - 1].
 struct PanelOfRows {
-  Index begin;
-  Index end;
-  Index nonzeros;  // of its longest row
+  std::size_t begin;
+  std::size_t end;
+  std::size_t nonzeros;  // of its longest row
 };
 
-/// The rows of a block by the number of their nonzeros, cut into panels, and the panels into chunks.
+/// Consecutive rows with about so many nonzeros: first row of each chunk, and behind the last one.
 template <class T>
-struct Schedule {
-  std::vector<Index> order;
-  std::vector<PanelOfRows> panels;
-  std::vector<std::size_t> chunks;  // first panel of each, and behind the last one
-
-  Schedule(const SparseRows<T>& rows, Index count, Index lanes) {
-    const auto size = [&](Index row) { return static_cast<Index>(rows.values(row).size()); };
-    order.resize(static_cast<std::size_t>(count));
-    std::iota(order.begin(), order.end(), Index{0});
-    std::stable_sort(order.begin(), order.end(), [&](Index a, Index b) { return size(a) < size(b); });
-    Index work = 0;
-    chunks.push_back(0);
-    for (Index at = 0; at < count;) {
-      const auto row_at = [&](Index place) { return order[static_cast<std::size_t>(place)]; };
-      Index end = at + 1;
-      while (end < count && end < at + lanes && size(row_at(end)) < kLongRow) ++end;
-      panels.push_back({at, end, size(row_at(end - 1))});
-      work += panels.back().nonzeros * (size(row_at(at)) < kLongRow ? lanes : 1);
-      at = end;
-      if (work < kNonzerosOfChunk) continue;
-      chunks.push_back(panels.size());
-      work = 0;
-    }
-    if (chunks.back() != panels.size()) chunks.push_back(panels.size());
+std::vector<Index> chunks_of_rows(const SparseRows<T>& rows, Index count) {
+  const std::span<const Index> offsets = rows.lines().offsets;
+  std::vector<Index> chunks = {0};
+  while (chunks.back() < count) {
+    const auto first = offsets.begin() + chunks.back();
+    const auto end = std::lower_bound(first + 1, offsets.begin() + count, *first + kNonzerosOfChunk);
+    // Rows without nonzeros are work as well.
+    chunks.push_back(std::min<Index>(end - offsets.begin(), chunks.back() + kNonzerosOfChunk));
   }
+  return chunks;
+}
+
+/// What one thread needs, kept from chunk to chunk: the rows of a chunk by the number of their nonzeros, cut
+/// into panels.
+template <class T>
+struct Workplace {
+  KlMemory<T> scratch;
+  std::vector<KlRow<T>> rows;
+  std::vector<PanelOfRows> panels;
+  std::vector<double> sums;  // over the columns of X
+
+  /// Long rows come last.
+  void sort(const SparseRows<T>& all, Index begin, Index end, MatrixView<T> X, std::size_t lanes) {
+    std::array<std::size_t, kLongRow + 2> places{};  // of the next row with so many nonzeros
+    const auto kind = [&](Index row) {
+      return std::min<std::size_t>(all.values(row).size(), static_cast<std::size_t>(kLongRow));
+    };
+    for (Index row = begin; row < end; ++row) ++places[kind(row) + 1];
+    const std::size_t count = static_cast<std::size_t>(end - begin);
+    const std::size_t shorter = count - places.back();
+    std::partial_sum(places.begin(), places.end(), places.begin());
+    rows.resize(count);
+    for (Index row = begin; row < end; ++row) {
+      const KlRow<T> one{.indices = all.indices(row).data(),
+                         .values = all.values(row).data(),
+                         .count = all.values(row).size(),
+                         .w = X.row(row)};
+      rows[places[kind(row)]++] = one;
+      // Panels go through the chunk in leaps; here it lies in a row.
+      for (std::size_t k = 0; k < one.count; k += kLine) hwy::Prefetch(one.values + k);
+      for (std::size_t k = 0; k < one.count; k += 2 * kLine) hwy::Prefetch(one.indices + k);
+    }
+    panels.clear();
+    for (std::size_t at = 0; at < count;) {
+      const std::size_t next = at < shorter ? std::min(at + lanes, shorter) : at + 1;
+      panels.push_back({at, next, rows[next - 1].count});
+      at = next;
+    }
+  }
+
+  /// Asks for the rows of X and for the rows of F that the panel after this one begins with.
+  void ask_ahead(std::size_t panel, ConstMatrixView<T> F) const {
+    if (panel + 1 == panels.size()) return;
+    const auto ask = [&](const T* row) {
+      for (std::size_t p = 0; p < static_cast<std::size_t>(F.cols); p += kLine) hwy::Prefetch(row + p);
+    };
+    for (std::size_t k = panels[panel + 1].begin; k < panels[panel + 1].end; ++k) {
+      ask(rows[k].w);
+      const std::size_t places = std::min(rows[k].count, kPlacesAhead);
+      for (std::size_t j = 0; j < places; ++j) ask(F.row(rows[k].indices[j]));
+    }
+  }
+
+ private:
+  static constexpr std::size_t kLine = 64 / sizeof(T);  // of the caches
 };
 
 template <class T>
@@ -64,10 +119,41 @@ class KlDescent final : public RowMethod<T> {
  public:
   void improve(const RowProblem<T>& problem, const EntryBlock<T>& block, MatrixView<T> X, ThreadPool& pool,
                RowReport& report) override {
-    const SparseRows<T> rows(block);
-    const KlKernels<T>& kernels = kl_kernels<T>();
-    const auto lanes = static_cast<Index>(kernels.lanes);
-    const Schedule<T> schedule(rows, X.rows, lanes);
+    if (skips_zeros(1, block)) return improve_rows(problem, SparseRows<T>(block), X, pool, report);
+    const Index K = problem.F.rows;
+    const Index together = std::min(X.rows, rows_together(K));
+    Matrix<T> copy(together, K);
+    for (Index begin = 0; begin < X.rows; begin += together) {
+      const Index end = std::min(X.rows, begin + together);
+      const MatrixView<T> tile = copy.view().middle_rows(0, end - begin);
+      load_rows(block, begin, end, tile);
+      const EntryBlock<T> part{
+          .rows = {0, end - begin}, .columns = {0, K}, .lines = ConstMatrixView<T>(tile)};
+      improve_rows(problem, SparseRows<T>(part), X.middle_rows(begin, end), pool, report);
+    }
+  }
+
+  [[nodiscard]] double rho(Index /*K*/, Index /*r*/) const override { return kRho; }
+  [[nodiscard]] double bytes(const RowSizes& sizes) const override {
+    const auto lanes = kl_kernels<T>().lanes;
+    const double rows_of_chunk = std::min<double>(kNonzerosOfChunk, static_cast<double>(sizes.rows));
+    // Rows of fewer nonzeros than kLongRow fill all lanes.
+    const Index places =
+        std::max(sizes.columns, std::min(sizes.columns, kLongRow) * static_cast<Index>(lanes));
+    const double own = KlMemory<T>::bytes(places, lanes, sizes.rank) +
+                       rows_of_chunk * static_cast<double>(sizeof(KlRow<T>) + sizeof(PanelOfRows));
+    // Of dense rows, those that are worked on together, twice: as they are, and without their zeros.
+    const double copied =
+        sizes.skips_zeros ? 0
+                          : static_cast<double>(std::min(sizes.rows, rows_together(sizes.columns))) *
+                                static_cast<double>(sizes.columns) * (2 * sizeof(T) + sizeof(std::uint32_t));
+    const double chunks = static_cast<double>(sizes.rows) * sizeof(Index);
+    return static_cast<double>(sizes.threads) * own + copied + chunks;
+  }
+
+ private:
+  void improve_rows(const RowProblem<T>& problem, const SparseRows<T>& rows, MatrixView<T> X,
+                    ThreadPool& pool, RowReport& report) {
     std::vector<T> linear(static_cast<std::size_t>(X.cols));
     for (std::size_t p = 0; p < linear.size(); ++p) {
       linear[p] = static_cast<T>(problem.column_sums[p] + problem.penalty.l1);
@@ -78,62 +164,62 @@ class KlDescent final : public RowMethod<T> {
                              .scale = rows.scale(),
                              .budget = problem.budget,
                              .share = static_cast<T>(problem.epsilon)};
-    const auto count = static_cast<Index>(schedule.chunks.size()) - 1;
+    const std::vector<Index> chunks = chunks_of_rows(rows, X.rows);
+    const auto count = static_cast<Index>(chunks.size()) - 1;
     const Index nonzeros = rows.lines().offsets.back() - rows.lines().offsets.front();
     const double sweep_flops = 10.0 * static_cast<double>(nonzeros) * static_cast<double>(X.cols);
     PartialSums<2> sums(count);
     pool.for_each_chunk(count, sweep_flops, [&](Index chunk) {
-      KlMemory<T> scratch;
-      std::vector<KlRow<T>> members(static_cast<std::size_t>(lanes));
+      const typename Spares<Workplace<T>>::Loan place = places_.lend();
       const auto at = static_cast<std::size_t>(chunk);
-      for (std::size_t number = schedule.chunks[at]; number < schedule.chunks[at + 1]; ++number) {
-        const PanelOfRows& panel = schedule.panels[number];
-        const auto height = static_cast<std::size_t>(panel.end - panel.begin);
-        for (std::size_t k = 0; k < height; ++k) {
-          const Index row = schedule.order[static_cast<std::size_t>(panel.begin) + k];
-          members[k] = {.indices = rows.indices(row).data(),
-                        .values = rows.values(row).data(),
-                        .count = rows.values(row).size(),
-                        .w = X.row(row)};
-        }
-        const bool alone = panel.nonzeros >= kLongRow;
-        const auto longest = static_cast<std::size_t>(panel.nonzeros);
-        const std::size_t vectors = alone ? (longest + kernels.lanes - 1) / kernels.lanes : longest;
-        const KlScratch<T> memory = scratch.of(vectors, kernels.lanes, linear.size());
-        if (alone) {
-          kernels.row(sweeps, members[0], memory);
-        } else {
-          kernels.rows(sweeps, members.data(), height, memory);
-        }
-        for (std::size_t k = 0; k < height; ++k) {
-          sums.at(chunk)[0] += static_cast<double>(members[k].sweeps) * static_cast<double>(members[k].count);
-        }
-        if (problem.wants_loss) {
-          sums.at(chunk)[1] += loss_of_nonzeros(vectors * kernels.lanes, memory);
-          for (std::size_t k = 0; k < height; ++k) {
-            for (std::size_t p = 0; p < linear.size(); ++p) {
-              sums.at(chunk)[1] += problem.column_sums[p] * static_cast<double>(members[k].w[p]);
-            }
-          }
-        }
+      place->sort(rows, chunks[at], chunks[at + 1], X, kl_kernels<T>().lanes);
+      place->sums.assign(linear.size(), 0.0);
+      for (std::size_t panel = 0; panel < place->panels.size(); ++panel) {
+        place->ask_ahead(panel, problem.F);
+        improve_panel(sweeps, place->panels[panel], *place, problem.wants_loss, sums.at(chunk));
+      }
+      for (std::size_t p = 0; p < linear.size(); ++p) {
+        sums.at(chunk)[1] += problem.column_sums[p] * place->sums[p];
       }
     });
     const std::vector<double> total = sums.total();
-    const double mean_sweeps = nonzeros > 0 ? total[0] / static_cast<double>(nonzeros) : 1;
-    report.row_sweeps += mean_sweeps * static_cast<double>(X.rows);
-    report.flops += sweep_flops * mean_sweeps;
+    report.sweeps += total[0];
+    report.weight += static_cast<double>(nonzeros);
+    report.flops += 10.0 * total[0] * static_cast<double>(X.cols);
     report.loss += total[1];
   }
 
-  [[nodiscard]] double rho(Index /*K*/, Index /*r*/) const override { return kRho; }
+  /// Adds the sweeps times the nonzeros, and what the loss has of the nonzeros if it is wanted.
+  static void improve_panel(const KlSweeps<T>& sweeps, const PanelOfRows& panel, Workplace<T>& place,
+                            bool wants_loss, std::span<double> sums) {
+    const KlKernels<T>& kernels = kl_kernels<T>();
+    const bool alone = panel.nonzeros >= static_cast<std::size_t>(kLongRow);
+    const std::size_t vectors = alone ? (panel.nonzeros + kernels.lanes - 1) / kernels.lanes : panel.nonzeros;
+    const auto rank = static_cast<std::size_t>(sweeps.F.cols);
+    const KlScratch<T> memory = place.scratch.of(vectors, kernels.lanes, rank);
+    KlRow<T>* const rows = place.rows.data() + panel.begin;
+    if (alone) {
+      kernels.row(sweeps, *rows, memory);
+    } else {
+      kernels.rows(sweeps, rows, panel.end - panel.begin, memory);
+    }
+    for (const KlRow<T>* row = rows; row != place.rows.data() + panel.end; ++row) {
+      sums[0] += static_cast<double>(row->sweeps) * static_cast<double>(row->count);
+      if (!wants_loss) continue;
+      double* const of_columns = place.sums.data();
+      for (std::size_t p = 0; p < rank; ++p) of_columns[p] += static_cast<double>(row->w[p]);
+    }
+    if (wants_loss) sums[1] += loss_of_nonzeros(vectors * kernels.lanes, memory);
+  }
 
- private:
   /// Without their models, which are among those of all columns. Places without an entry cancel.
   static double loss_of_nonzeros(std::size_t places, const KlScratch<T>& memory) {
     double sum = divergence_kernels<T>().value(1, places, memory.x, memory.y, nullptr, T{0});
     for (std::size_t k = 0; k < places; ++k) sum -= static_cast<double>(memory.y[k]);
     return sum;
   }
+
+  Spares<Workplace<T>> places_;
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -16,8 +17,6 @@ class KlMemory {
   /// For a panel with so many vectors of nonzeros.
   [[nodiscard]] KlScratch<T> of(std::size_t vectors, std::size_t lanes, std::size_t rank) {
     const std::size_t places = vectors * lanes;
-    // A panel larger than this is not made: F is read again for every coordinate.
-    constexpr std::size_t kMostPanelBytes = std::size_t{16} << 20U;
     const bool direct = places * rank * sizeof(T) > kMostPanelBytes && rank > 2;
     make_room(panel_, places * (direct ? 2 : rank));
     make_room(x_, places);
@@ -26,12 +25,22 @@ class KlMemory {
     return {.panel = panel_.data(), .x = x_.data(), .y = y_.data(), .w = w_.data(), .direct = direct};
   }
 
+  /// What one thread has for rows of at most K nonzeros.
+  [[nodiscard]] static double bytes(Index K, std::size_t lanes, Index rank) {
+    const double places = static_cast<double>(K) + static_cast<double>(lanes);
+    const double panel = std::min(places * static_cast<double>(rank) * sizeof(T),
+                                  std::max(static_cast<double>(kMostPanelBytes), 2 * places * sizeof(T)));
+    return panel + (2 * places + 2 * static_cast<double>(rank) * static_cast<double>(lanes)) * sizeof(T);
+  }
+
   // The nonzeros of a row that is dense elsewhere, and the linear term.
   std::vector<std::uint32_t> indices;
   std::vector<T> values;
   std::vector<T> linear;
 
  private:
+  // A panel larger than this is not made: F is read again for every coordinate.
+  static constexpr std::size_t kMostPanelBytes = std::size_t{16} << 20U;
   using Array = std::vector<T, detail::Allocator<T>>;
   static void make_room(Array& array, std::size_t size) {
     if (array.size() < size) array.resize(size);

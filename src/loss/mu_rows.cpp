@@ -31,37 +31,50 @@ class MuRows final : public RowMethod<T> {
     if (skips_zeros(problem.beta, block)) rows.emplace(block);
     const SparseRows<T>* const sparse = rows ? &*rows : nullptr;
     const Chunks chunks = look_chunks(block, sparse);
-    const double sweep_flops = 6.0 * entries_looked_at(block, sparse) * static_cast<double>(X.cols);
-    PartialSums<2> sums(chunks.count());
-    pool.for_each_chunk(chunks.count(), sweep_flops, [&](Index chunk) {
+    const double entry_flops = 6.0 * static_cast<double>(X.cols);
+    const auto entries = [&](Index begin, Index end) {
+      if (sparse == nullptr) return (end - begin) * problem.F.rows;
+      const std::span<const Index> offsets = sparse->lines().offsets;
+      return offsets[static_cast<std::size_t>(end)] - offsets[static_cast<std::size_t>(begin)];
+    };
+    PartialSums<3> sums(chunks.count());
+    pool.for_each_chunk(chunks.count(), entry_flops * entries_looked_at(block, sparse), [&](Index chunk) {
       RowLook<T> look(block, sparse, problem.beta, problem.F, problem.column_sums, kRatioFloor);
-      const Index begin = chunks.begin(chunk);
-      const Index end = chunks.end(chunk);
-      const MatrixView<T> rows_of_X = X.middle_rows(begin, end);
-      Matrix<T> above(end - begin, X.cols);
-      Matrix<T> below(end - begin, X.cols);
-      double first_step = 0;
-      Index done = 0;
-      while (true) {
-        look.sums(RowSums::ratios, begin, end, rows_of_X, above.view(), below.view());
-        double step = 0;
-        for (Index i = 0; i < rows_of_X.rows; ++i) {
-          step += multiplicative_step(problem, above.view().row(i), below.view().row(i), X.cols,
-                                      rows_of_X.row(i));
+      // Sparse rows stop one by one, dense ones by tiles (rows_at_once): what is decided does not depend on
+      // which rows are here.
+      const Index together = sparse == nullptr ? chunks.largest() : 1;
+      Matrix<T> above(together, X.cols);
+      Matrix<T> below(together, X.cols);
+      for (Index begin = chunks.begin(chunk); begin < chunks.end(chunk); begin += together) {
+        const Index end = std::min(begin + together, chunks.end(chunk));
+        const MatrixView<T> rows_of_X = X.middle_rows(begin, end);
+        double first_step = 0;
+        Index done = 0;
+        while (true) {
+          look.sums(RowSums::ratios, begin, end, rows_of_X, above.view().middle_rows(0, end - begin),
+                    below.view().middle_rows(0, end - begin));
+          double step = 0;
+          for (Index i = 0; i < rows_of_X.rows; ++i) {
+            step += multiplicative_step(problem, above.view().row(i), below.view().row(i), X.cols,
+                                        rows_of_X.row(i));
+          }
+          if (++done == 1) first_step = step;
+          if (done >= problem.budget || step_is_small(problem.epsilon, step, first_step)) break;
         }
-        if (++done == 1) first_step = step;
-        if (done >= problem.budget || step_is_small(problem.epsilon, step, first_step)) break;
+        sums.at(chunk)[0] += static_cast<double>(done * (end - begin));
+        sums.at(chunk)[1] += static_cast<double>(done * entries(begin, end));
+        if (problem.wants_loss) sums.at(chunk)[2] += look.loss(begin, end, rows_of_X);
       }
-      sums.at(chunk)[0] = static_cast<double>(done * (end - begin));
-      if (problem.wants_loss) sums.at(chunk)[1] = look.loss(begin, end, rows_of_X);
     });
     const std::vector<double> total = sums.total();
-    report.row_sweeps += total[0];
-    report.flops += sweep_flops * total[0] / static_cast<double>(std::max<Index>(1, X.rows));
-    report.loss += total[1];
+    report.sweeps += total[0];
+    report.weight += static_cast<double>(X.rows);
+    report.flops += entry_flops * total[1];
+    report.loss += total[2];
   }
 
   [[nodiscard]] double rho(Index /*K*/, Index /*r*/) const override { return 1; }
+  [[nodiscard]] double bytes(const RowSizes& sizes) const override { return look_bytes<T>(sizes); }
 };
 
 }  // namespace

@@ -84,11 +84,12 @@ struct Distance {
 
 class RowSolver {
  public:
-  RowSolver(const FixedFactor& problem, ThreadPool& pool)
+  RowSolver(const FixedFactor& problem, std::unique_ptr<RowMethod<double>> method, const Effort& effort,
+            ThreadPool& pool)
       : problem_(problem),
         pool_(pool),
-        effort_(problem.beta == 1 ? kDescent : kNewton),
-        method_(problem.beta == 1 ? make_kl_descent<double>() : make_shared_newton<double>()),
+        effort_(effort),
+        method_(std::move(method)),
         half_{.beta = problem.beta,
               .F = problem.F.view(),
               .column_sums = problem.column_sums,
@@ -219,44 +220,68 @@ class RowSolver {
   RowProblem<double> half_;
 };
 
-/// Rows [begin, end) of the block. `sparse` are all of its rows, if it has sparse ones.
+/// The rows of a block that one thread works on.
 template <class T>
-Working take_rows(const FixedFactor& factor, const EntryBlock<T>& block, const SparseRows<T>* sparse,
-                  Index begin, Index end) {
-  Working working{.X = Matrix<double>(end - begin, factor.F.cols())};
-  working.rows.resize(static_cast<std::size_t>(end - begin));
-  std::iota(working.rows.begin(), working.rows.end(), begin);
-  const bool nonzeros_alone = factor.beta == 1;
-  Csr<double>& nonzeros = working.nonzeros;
-  if (nonzeros_alone) {
-    nonzeros = {.rows = end - begin, .cols = factor.F.rows(), .offsets = {0}};
-  } else {
-    working.dense = Matrix<double>(end - begin, factor.F.rows());
+class RowSource {
+ public:
+  /// `sparse` are all rows of the block, if it has sparse ones.
+  RowSource(const FixedFactor& factor, const EntryBlock<T>& block, const SparseRows<T>* sparse)
+      : factor_(factor), block_(block), sparse_(sparse), row_(1, sparse == nullptr ? columns() : 0) {}
+
+  /// Whether Newton's method is better for a row than coordinate descent, which knows one loss and looks at
+  /// nonzeros alone.
+  [[nodiscard]] bool wants_newton(Index i) {
+    if (factor_.beta != 1) return true;
+    Index count = 0;
+    for_each_entry(i, [&](Index, double) { ++count; });
+    return sparse_ == nullptr && 2 * count >= columns();
   }
-  const auto take = [&](Index i, Index column, double value) {
-    const Index place = factor.place[static_cast<std::size_t>(column)];
-    if (place < 0) return;
-    if (!nonzeros_alone) {
-      working.dense(i - begin, place) = value;
-    } else if (value != 0) {
-      nonzeros.indices.push_back(static_cast<std::uint32_t>(place));
-      nonzeros.values.push_back(value);
-    }
-  };
-  const auto K = static_cast<Index>(factor.place.size());
-  Matrix<T> row(1, sparse == nullptr ? K : 0);
-  for (Index i = begin; i < end; ++i) {
-    if (sparse == nullptr) {
-      load_rows(block, i, i + 1, row.view());
-      for (Index j = 0; j < K; ++j) take(i, j, static_cast<double>(row(0, j)));
-    } else {
-      for (std::size_t k = 0; k < sparse->values(i).size(); ++k)
-        take(i, sparse->indices(i)[k], static_cast<double>(sparse->values(i)[k] * sparse->scale()));
-    }
-    if (nonzeros_alone) nonzeros.offsets.push_back(static_cast<Index>(nonzeros.values.size()));
+
+  [[nodiscard]] Working dense(Index i) {
+    Working working{.rows = {i}, .X = room(1), .dense = Matrix<double>(1, factor_.F.rows())};
+    for_each_entry(i, [&](Index place, double value) { working.dense(0, place) = value; });
+    return working;
   }
-  return working;
-}
+
+  [[nodiscard]] Working nonzeros(std::vector<Index> rows) {
+    Working working{.X = room(static_cast<Index>(rows.size()))};
+    working.nonzeros = {.rows = working.X.rows(), .cols = factor_.F.rows(), .offsets = {0}};
+    for (const Index i : rows) {
+      for_each_entry(i, [&](Index place, double value) {
+        working.nonzeros.indices.push_back(static_cast<std::uint32_t>(place));
+        working.nonzeros.values.push_back(value);
+      });
+      working.nonzeros.offsets.push_back(static_cast<Index>(working.nonzeros.values.size()));
+    }
+    working.rows = std::move(rows);
+    return working;
+  }
+
+ private:
+  [[nodiscard]] Index columns() const { return static_cast<Index>(factor_.place.size()); }
+  [[nodiscard]] Matrix<double> room(Index rows) const { return Matrix<double>(rows, factor_.F.cols()); }
+
+  /// Those above zero for which there are components.
+  template <class Take>
+  void for_each_entry(Index i, const Take& take) {
+    const auto look = [&](Index column, T value) {
+      const Index place = factor_.place[static_cast<std::size_t>(column)];
+      if (place >= 0 && value != T{0}) take(place, static_cast<double>(value));
+    };
+    if (sparse_ == nullptr) {
+      load_rows(block_, i, i + 1, row_.view());
+      for (Index j = 0; j < columns(); ++j) look(j, row_(0, j));
+      return;
+    }
+    for (std::size_t k = 0; k < sparse_->values(i).size(); ++k)
+      look(sparse_->indices(i)[k], sparse_->values(i)[k] * sparse_->scale());
+  }
+
+  const FixedFactor& factor_;
+  const EntryBlock<T>& block_;
+  const SparseRows<T>* sparse_;
+  Matrix<T> row_;
+};
 
 }  // namespace
 
@@ -290,16 +315,26 @@ double fit_optimal_rows(const FixedFactor& factor, const EntryBlock<T>& block, M
   const SparseRows<T>* const sparse = rows ? &*rows : nullptr;
   const double entries = entries_looked_at(block, sparse);
   const auto row_entries = static_cast<Index>(entries / static_cast<double>(std::max<Index>(1, X.rows))) + 1;
-  // Newton's method would share its model among the rows of a chunk.
-  const Chunks chunks(X.rows, factor.beta == 1 ? kNonzerosAtOnce / row_entries : 1, X.rows + 1);
+  const Chunks chunks(X.rows, kNonzerosAtOnce / row_entries, X.rows + 1);
   std::vector<double> worst(static_cast<std::size_t>(chunks.count()), 0.0);
   const double flops = 1e3 * entries * static_cast<double>(X.cols);
   pool.for_each_chunk(chunks.count(), flops, [&](Index chunk) {
-    const Index begin = chunks.begin(chunk);
-    const Index end = chunks.end(chunk);
-    for (Index i = begin; i < end; ++i) std::fill_n(X.row(i), X.cols, T{0});
-    RowSolver solver(factor, pool);
-    worst[static_cast<std::size_t>(chunk)] = solver.solve(take_rows(factor, block, sparse, begin, end), X);
+    RowSource<T> source(factor, block, sparse);
+    std::vector<Index> together;
+    double& largest = worst[static_cast<std::size_t>(chunk)];
+    for (Index i = chunks.begin(chunk); i < chunks.end(chunk); ++i) {
+      std::fill_n(X.row(i), X.cols, T{0});
+      if (!source.wants_newton(i)) {
+        together.push_back(i);
+        continue;
+      }
+      // Alone, since the method would share its model with other rows.
+      largest = std::max(
+          largest, RowSolver(factor, make_shared_newton<double>(), kNewton, pool).solve(source.dense(i), X));
+    }
+    if (together.empty()) return;
+    largest = std::max(largest, RowSolver(factor, make_kl_descent<double>(), kDescent, pool)
+                                    .solve(source.nonzeros(std::move(together)), X));
   });
   return worst.empty() ? 0 : *std::max_element(worst.begin(), worst.end());
 }

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "loss/all_rows.h"
 #include "loss/entry_pass.h"
 
 namespace anmf {
@@ -69,17 +70,14 @@ double rank_one_loss(const Data<T>& data, double beta, const Workers& workers) {
   const std::array<double, 1> sums_H = {column_sum(Ht, workers)};
   const Side side = data.whole_rows(Side::W) ? Side::W : Side::H;
   const Matrix<T>& X = side == Side::W ? W : Ht;
-  const Matrix<T>& F = side == Side::W ? Ht : W;
+  Matrix<T> room;
+  const ConstMatrixView<T> F = all_rows(data, other(side), side == Side::W ? Ht : W, room, workers);
+  const std::array<double, 1>& sums_F = side == Side::W ? sums_H : sums_W;
   std::array<double, 1> sum = {0};
   data.for_each_block(side, [&](const EntryBlock<T>& block) {
     const Index first = block.rows.begin - data.owned(side).begin;
-    sum[0] += block_loss<T>(
-        block,
-        {.beta = beta,
-         .X = X.view().middle_rows(first, first + block.rows.count),
-         .F = F.view().middle_rows(block.columns.begin, block.columns.begin + block.columns.count),
-         .column_sums = side == Side::W ? sums_H : sums_W},
-        workers.pool);
+    const ConstMatrixView<T> rows = X.view().middle_rows(first, first + block.rows.count);
+    sum[0] += block_loss<T>(block, factors_beside<T>(block, beta, rows, F, sums_F), workers.pool);
   });
   workers.sum(sum);
   return sum[0];

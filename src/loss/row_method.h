@@ -31,7 +31,8 @@ struct RowProblem {
 
 /// Sums over the rows that were improved, in an order that the matrix determines.
 struct RowReport {
-  double row_sweeps = 0;
+  double sweeps = 0;  ///< of every row as many as there were, times its weight
+  double weight = 0;  ///< of all rows: 1 each, or their nonzeros where these are what a sweep costs
   double flops = 0;
   double loss = 0;  ///< of the improved rows, if it was wanted
 };
@@ -54,6 +55,9 @@ class RowMethod {
                        ThreadPool& pool, RowReport& report) = 0;
   /// What a half-step costs beside one more sweep of it: the paper's rho.
   [[nodiscard]] virtual double rho(Index K, Index r) const = 0;
+
+  /// What half-steps of a side keep in memory beside M and the factors.
+  [[nodiscard]] virtual double bytes(const RowSizes& sizes) const = 0;
 
   /// What a half-step leaves to the next one of its side: K numbers, or none, and one more.
   struct Memory {

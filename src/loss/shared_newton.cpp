@@ -14,12 +14,15 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <numeric>
+#include <utility>
 #include <vector>
 
 #include "core/blas.h"
 #include "core/chunks.h"
 #include "core/inner_stop.h"
+#include "core/spares.h"
 #include "core/sums.h"
 #include "kernels/divergence.h"
 #include "kernels/kl_panel.h"
@@ -77,7 +80,7 @@ double step_length(double at_start, const Slope& slope) {
   return left;
 }
 
-/// Tiles of one thread: entries, models, slopes and steps of some rows.
+/// Tiles of one thread: entries, models, slopes and steps of some rows; kept for the next ones.
 template <class T>
 struct Tiles {
   Matrix<T> x;
@@ -86,10 +89,22 @@ struct Tiles {
   Matrix<T> gradient;
   Matrix<T> cross;
   Matrix<T> moved;
-  KlMemory<T> alone;  // for a row that is improved by itself
+  PanelBuffer<T> panels;
+  std::vector<T> share;      // a of every row
+  std::vector<double> bent;  // its curvature along itself
+  KlMemory<T> alone;         // for a row that is improved by itself
 
   Tiles(Index rows, Index K, Index r)
-      : x(rows, K), y(rows, K), s(rows, K), gradient(rows, r), cross(rows, r), moved(rows, r) {}
+      : x(rows, K),
+        y(rows, K),
+        s(rows, K),
+        gradient(rows, r),
+        cross(rows, r),
+        moved(rows, r),
+        panels(2, r),
+        share(static_cast<std::size_t>(rows)),
+        bent(static_cast<std::size_t>(rows)) {}
+  [[nodiscard]] bool fits(Index rows, Index K) const { return x.rows() >= rows && x.cols() == K; }
 };
 
 template <class T>
@@ -100,14 +115,12 @@ class SharedNewton final : public RowMethod<T> {
   void begin(const RowProblem<T>& problem, ConstMatrixView<T> X, const Workers& workers) override {
     Memory& kept = memory_[problem.side == Side::W ? 0 : 1];
     const Index K = problem.F.rows;
-    if (kept.mean == 0) first_guess(problem, X, kept);
+    if (kept.mean == 0) first_guess(problem, X, kept, workers);
     gram_ = weighted_gram(problem.F, kept.curvature, workers.pool);
     if (kept.mean > 0) {
       for (Index p = 0; p < gram_.rows(); ++p) gram_(p, p) += static_cast<T>(problem.penalty.l2 / kept.mean);
     }
-    curvature_.assign(static_cast<std::size_t>(2 * K), 0);
-    shares_ = 0;
-    rows_ = 0;
+    curvature_.assign(static_cast<std::size_t>(2 * K + 2), 0);
   }
 
   void improve(const RowProblem<T>& problem, const EntryBlock<T>& block, MatrixView<T> X, ThreadPool& pool,
@@ -121,13 +134,16 @@ class SharedNewton final : public RowMethod<T> {
         6.0 * static_cast<double>(X.rows) * static_cast<double>(K) * static_cast<double>(X.cols);
     PartialSums<3> sums(groups.count());  // sweeps, loss, shares
     Matrix<T> totals(2 * groups.count(), K);
+    Spares<Tiles<T>>& spares = tiles_[problem.side == Side::W ? 0 : 1];
     pool.for_each_chunk(groups.count(), flops, [&](Index group) {
-      Tiles<T> memory(std::min(at_once, X.rows), K, X.cols);
+      const auto make = [&] { return std::make_unique<Tiles<T>>(std::min(at_once, X.rows), K, X.cols); };
+      const typename Spares<Tiles<T>>::Loan memory = spares.lend(make);
+      if (!memory->fits(std::min(at_once, X.rows), K)) *memory = std::move(*make());  // blocks of a stream
       for (Index tile = groups.begin(group); tile < groups.end(group); ++tile) {
         pool.look();
         const Index begin = tile * at_once;
         improve_tile(problem, block, begin, X.middle_rows(begin, std::min(X.rows, begin + at_once)), gram,
-                     memory, totals.view().row(2 * group), totals.view().row(2 * group + 1), sums.at(group));
+                     *memory, totals.view().row(2 * group), totals.view().row(2 * group + 1), sums.at(group));
       }
     });
     for (Index group = 0; group < groups.count(); ++group) {
@@ -137,9 +153,10 @@ class SharedNewton final : public RowMethod<T> {
       }
     }
     const std::vector<double> total = sums.total();
-    shares_ += total[2];
-    rows_ += static_cast<double>(X.rows);
-    report.row_sweeps += total[0];
+    curvature_[static_cast<std::size_t>(2 * K)] += total[2];
+    curvature_[static_cast<std::size_t>(2 * K + 1)] += static_cast<double>(X.rows);
+    report.sweeps += total[0];
+    report.weight += static_cast<double>(X.rows);
     report.flops += flops + 2 * total[0] * static_cast<double>(X.cols) * static_cast<double>(X.cols);
     report.loss += total[1];
   }
@@ -147,13 +164,11 @@ class SharedNewton final : public RowMethod<T> {
   void end(const RowProblem<T>& problem, const Workers& workers) override {
     Memory& kept = memory_[problem.side == Side::W ? 0 : 1];
     workers.sum(curvature_);
-    std::array<double, 2> total = {shares_, rows_};
-    workers.sum(total);
-    if (!(total[0] > 0)) return;
+    const std::size_t K = curvature_.size() / 2 - 1;
+    if (!(curvature_[2 * K] > 0)) return;
     // Shares are about 1 then.
     kept.mean = 1;
-    const double mean = total[0] / total[1];
-    const std::size_t K = curvature_.size() / 2;
+    const double mean = curvature_[2 * K] / curvature_[2 * K + 1];
     for (std::size_t j = 0; j < K; ++j) {
       if (curvature_[K + j] > 0)
         kept.curvature.data()[j] = static_cast<T>(mean * curvature_[j] / curvature_[K + j]);
@@ -163,16 +178,36 @@ class SharedNewton final : public RowMethod<T> {
   [[nodiscard]] double rho(Index K, Index r) const override {
     return 1 + 3 * static_cast<double>(K) / static_cast<double>(r);
   }
+  [[nodiscard]] double bytes(const RowSizes& sizes) const override {
+    const auto K = static_cast<double>(sizes.columns);
+    const auto r = static_cast<double>(sizes.rank);
+    const Index at_once = std::min(sizes.rows, rows_at_once(sizes.columns));
+    const auto rows = static_cast<double>(at_once);
+    const Index tiles = (sizes.rows + at_once - 1) / std::max<Index>(1, at_once);
+    const double tile = 3 * rows * (K + r) * sizeof(T) +
+                        KlMemory<T>::bytes(sizes.columns, kl_kernels<T>().lanes, sizes.rank) +
+                        K * (sizeof(T) + sizeof(std::uint32_t));
+    // Sums over columns of every group, their total and what is kept; parts of the Gram matrix.
+    const double sums = 2 * static_cast<double>(std::min(tiles, kMostGroups)) * K * sizeof(T) +
+                        (2 * sizeof(double) + sizeof(T)) * K;
+    const double gram = (static_cast<double>(kMostGroups) * r * r + K * r) * sizeof(T);
+    return static_cast<double>(sizes.threads) * tile + sums + gram;
+  }
   [[nodiscard]] Memory* memory(Side side) override { return &memory_[side == Side::W ? 0 : 1]; }
 
  private:
   /// The curvature at a model that is the mean of its column.
-  static void first_guess(const RowProblem<T>& problem, ConstMatrixView<T> X, Memory& kept) {
-    std::vector<T> mean(static_cast<std::size_t>(X.cols), T{0});
+  static void first_guess(const RowProblem<T>& problem, ConstMatrixView<T> X, Memory& kept,
+                          const Workers& workers) {
+    const auto r = static_cast<std::size_t>(X.cols);
+    std::vector<double> sums(r + 1, 0.0);  // of the columns of X, and of its rows
     for (Index i = 0; i < X.rows; ++i) {
-      for (Index p = 0; p < X.cols; ++p)
-        mean[static_cast<std::size_t>(p)] += X(i, p) / static_cast<T>(X.rows);
+      for (std::size_t p = 0; p < r; ++p) sums[p] += static_cast<double>(X.row(i)[p]);
     }
+    sums[r] = static_cast<double>(X.rows);
+    workers.sum(sums);
+    std::vector<T> mean(r);
+    for (std::size_t p = 0; p < r; ++p) mean[p] = static_cast<T>(sums[p] / sums[r]);
     kept.curvature = Matrix<T>(problem.F.rows, 1);
     for (Index j = 0; j < problem.F.rows; ++j) {
       const double y =
@@ -220,22 +255,20 @@ class SharedNewton final : public RowMethod<T> {
     const auto part = [&](Matrix<T>& whole) { return whole.view().middle_rows(0, X.rows); };
     load_rows(block, begin, begin + X.rows, part(memory.x));
     blas::gemm<T>(blas::Op::none, blas::Op::transpose, T{1}, X, problem.F, T{0}, part(memory.y));
-    std::vector<T> share(static_cast<std::size_t>(X.rows));
-    std::vector<double> bent(static_cast<std::size_t>(X.rows));
     for (Index i = 0; i < X.rows; ++i) {
       T* const y = memory.y.view().row(i);
-      for (Index j = 0; j < K; ++j) y[j] = std::max(y[j], kLeastModel<T>);
+      divergence.raise(n, kLeastModel<T>, y);
       const ModelSums of_row =
           divergence.model(problem.beta, n, memory.x.view().row(i), y, kept.curvature.data(),
                            memory.s.view().row(i), nullptr, total);
       const double a = of_row.shared > 0 ? of_row.curvature / of_row.shared : 0;
-      share[static_cast<std::size_t>(i)] = static_cast<T>(a);
-      bent[static_cast<std::size_t>(i)] = of_row.curvature;
+      memory.share[static_cast<std::size_t>(i)] = static_cast<T>(a);
+      memory.bent[static_cast<std::size_t>(i)] = of_row.curvature;
       sums[2] += a;
-      for (Index j = 0; j < K; ++j) weights[j] += static_cast<T>(a) * y[j] * y[j];
+      divergence.add_squares(n, static_cast<T>(a), y, weights);
     }
     add_gradient(problem, X, memory);
-    sums[0] += sweep(gram, problem, X, share, memory);
+    sums[0] += sweep(gram, problem, X, memory);
     // The steps of x, and of y.
     for (Index i = 0; i < X.rows; ++i) {
       for (Index p = 0; p < X.cols; ++p) memory.moved(i, p) -= X(i, p);
@@ -243,7 +276,7 @@ class SharedNewton final : public RowMethod<T> {
     blas::gemm<T>(blas::Op::none, blas::Op::transpose, T{1}, ConstMatrixView<T>(part(memory.moved)),
                   problem.F, T{0}, part(memory.s));
     for (Index i = 0; i < X.rows; ++i) {
-      sums[1] += take_step(problem, block, begin + i, X.row(i), bent[static_cast<std::size_t>(i)], i, memory);
+      sums[1] += take_step(problem, block, begin + i, X.row(i), i, memory);
     }
   }
 
@@ -260,17 +293,17 @@ class SharedNewton final : public RowMethod<T> {
 
   /// HALS on the model of the rows, which ends in memory.moved; returns how many rows were swept, times.
   static double sweep(const SweepGram<T>& gram, const RowProblem<T>& problem, ConstMatrixView<T> X,
-                      const std::vector<T>& share, Tiles<T>& memory) {
+                      Tiles<T>& memory) {
     const PanelKernels<T>& kernels = panel_kernels<T>();
     multiply_gram<T>(X, gram.gram, memory.cross.view().middle_rows(0, X.rows));
     for (Index i = 0; i < X.rows; ++i) {
-      const T a = share[static_cast<std::size_t>(i)];
+      const T a = memory.share[static_cast<std::size_t>(i)];
       for (Index p = 0; p < X.cols; ++p) {
         memory.cross(i, p) = a > 0 ? memory.cross(i, p) - memory.gradient(i, p) / a : T{0};
       }
     }
     const std::vector<T> nothing(static_cast<std::size_t>(X.cols), T{0});
-    PanelBuffer<T> panels(2, X.cols);
+    PanelBuffer<T>& panels = memory.panels;
     const Index budget = std::min(problem.budget, kMostSweeps);
     double swept = 0;
     for (Index begin = 0; begin < X.rows; begin += kernels.rows) {
@@ -291,8 +324,8 @@ class SharedNewton final : public RowMethod<T> {
   }
 
   /// Moves row i of the tile as far as that is shown to gain; its loss, if it is wanted.
-  static double take_step(const RowProblem<T>& problem, const EntryBlock<T>& block, Index row, T* w,
-                          double bent, Index i, Tiles<T>& memory) {
+  static double take_step(const RowProblem<T>& problem, const EntryBlock<T>& block, Index row, T* w, Index i,
+                          Tiles<T>& memory) {
     const DivergenceKernels<T>& divergence = divergence_kernels<T>();
     const auto n = static_cast<std::size_t>(problem.F.rows);
     const Index r = problem.F.cols;
@@ -300,6 +333,11 @@ class SharedNewton final : public RowMethod<T> {
     const T* const y = memory.y.view().row(i);
     const T* const dy = memory.s.view().row(i);
     const T* const e = memory.moved.view().row(i);
+    if (std::all_of(x, x + n, [](T entry) { return entry == T{0}; })) {
+      std::fill_n(w, r, T{0});  // which Newton's steps come near to, where the curvature vanishes with y
+      return 0;
+    }
+    const double bent = memory.bent[static_cast<std::size_t>(i)];
     const double at_start = dot(r, memory.gradient.view().row(i), e);
     double t = 0;
     if (at_start < -kNoSlope<T> * bent) {
@@ -367,10 +405,10 @@ class SharedNewton final : public RowMethod<T> {
   }
 
   std::array<Memory, 2> memory_;
+  std::array<Spares<Tiles<T>>, 2> tiles_;
   Matrix<T> gram_;
-  std::vector<double> curvature_;  // of this half-step: sum_i v_ij y_ij^2, then sum_i a_i y_ij^2
-  double shares_ = 0;              // sum_i a_i
-  double rows_ = 0;
+  // Of this half-step: sum_i v_ij y_ij^2 for all j, sum_i a_i y_ij^2 for all j, sum_i a_i, and the rows.
+  std::vector<double> curvature_;
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -90,18 +91,6 @@ Penalty scaled_penalty(const Penalty& penalty, double scale, double beta) {
           .l2 = std::min(kHuge, penalty.l2 / scale * rest)};
 }
 
-/// What a loss other than least squares asks of M.
-template <class T>
-void check_entries(const Data<T>& data, double beta, const Reducer* reducer) {
-  if (beta == 2) return;
-  if (reducer != nullptr) {
-    throw InvalidInput(fmt::format(
-        "loss = {} needs all of M in one process; where workers share it, choose the loss frobenius.",
-        loss_name(beta)));
-  }
-  check_loss(data, beta);
-}
-
 /// Entries of the start that a loss cannot do with: where W H is zero and M is not, the loss is infinite.
 /// Multiplicative updates keep zeros, and take them as they are given.
 template <class T>
@@ -173,7 +162,7 @@ Result<T> factorize(const Data<T>& data, const Options& options, const Start<T>&
   validate::start(start, data.owned(Side::W).count, data.owned(Side::H).count, options.rank);
   validate::init(options.init, start, data.rows(), data.cols(), options.rank, reducer);
   const Plan plan = make_plan<T>(options, data.rows(), data.cols(), data.nonzeros());
-  check_entries(data, plan.beta, reducer);
+  if (plan.beta != 2) check_loss(data, plan.beta, reducer);
   return run(
       data, options, plan, make_notes(data, options, start, plan), Company<T>{observer, reducer, pool},
       [&](const ScaledProblem<T>& problem, const Workers& workers) {
@@ -190,7 +179,7 @@ Result<T> resume(const Data<T>& data, const Options& options, Checkpoint<T> chec
   validate::options(options);
   validate::data(data);
   const Plan plan = make_plan<T>(options, data.rows(), data.cols(), data.nonzeros());
-  check_entries(data, plan.beta, reducer);
+  if (plan.beta != 2) check_loss(data, plan.beta, reducer);
   return run(
       data, options, plan, make_notes(data, options, Start<T>{}, plan), Company<T>{observer, reducer, pool},
       [&](const ScaledProblem<T>&, const Workers&) {  // the state follows

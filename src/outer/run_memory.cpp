@@ -8,6 +8,7 @@
 #include "data/range_finder.h"
 #include "data/residual.h"
 #include "init/start_factors.h"
+#include "loss/entry_fit.h"
 #include "outer/extrapolation.h"
 #include "outer/finish.h"
 #include "outer/plan.h"
@@ -24,14 +25,19 @@ RunMemory run_memory(Index rows, Index cols, Index nonzeros, const Options& opti
   const Index second = W_first ? cols : rows;
   const double factors = static_cast<double>((rows + cols) * r) * sizeof(T);
   const double home = plan.explore ? factors : 0;  // the pair to go back to
-  const auto rule = planned_rule<T>(plan);
 
-  // X, the product of M with the other factor, and what goes with the method. Gram matrices are small.
+  // Gram matrices are small.
   constexpr double kGramMatrices = 12;
-  double plain_loop = 2 * factors + kGramMatrices * sizeof(double) * static_cast<double>(r * r);
-  plain_loop += rule->bytes(
-      {.rows = std::max(rows, cols), .rank = r, .by_blocks = sweeps_by_blocks(plan), .threads = threads});
-  plain_loop += residual_bytes<T>(rows, cols, threads);
+  double plain_loop = factors + kGramMatrices * sizeof(double) * static_cast<double>(r * r);
+  if (plan.beta == 2) {  // the product of M with the other factor, and what goes with the method
+    plain_loop += factors + residual_bytes<T>(rows, cols, threads);
+    plain_loop += planned_rule<T>(plan)->bytes(
+        {.rows = std::max(rows, cols), .rank = r, .by_blocks = sweeps_by_blocks(plan), .threads = threads});
+  } else {
+    // In double precision, since rows * cols of a sparse matrix may be beyond 64 bits.
+    const bool sparse = static_cast<double>(nonzeros) < static_cast<double>(rows) * static_cast<double>(cols);
+    plain_loop += entry_fit_bytes<T>(plan.method.rule, plan.beta, sparse, rows, cols, r, threads);
+  }
   RunMemory memory;
   memory.start = start_bytes<T>(rows, cols, r, options.init);
   memory.checkpoint = factors + home;

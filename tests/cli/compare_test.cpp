@@ -211,6 +211,57 @@ TEST_F(Compare, ReadsAnExperimentFile) {
   EXPECT_EQ(panels[1]["curves"][0]["label"], "H");
 }
 
+TEST_F(Compare, ComparesMethodsInAnotherLoss) {
+  const Outcome outcome = anmf(
+      {"compare", "M.npy", "--rank", "3", "--loss", "kl", "--starts", "2", "--work", "20", "--out", "out"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "The loss D is kullback-leibler")) << outcome.out;
+  const auto figure = read_json(file("out/comparison.json")).at("figures").at(0);
+  EXPECT_EQ(figure["loss"], "kullback-leibler");
+  const auto& panel = figure.at("panels").at(0);
+  std::vector<std::string> labels;
+  for (const auto& curve : panel["curves"]) labels.push_back(curve["label"]);
+  EXPECT_EQ(labels, (std::vector<std::string>{"e-a-mu", "a-mu", "mu", "e-spn", "spn", "e-ccd", "ccd"}));
+  // E is that of sqrt(2 D): the least error of all is one that the engine reports.
+  const DenseData<double> data(std::as_const(M_).view());
+  double least = HUGE_VAL;
+  for (const std::string& method : labels) {
+    for (std::uint64_t seed = 0; seed < 2; ++seed) {
+      const Result<double> run = factorize<double>(
+          data,
+          {.rank = 3, .method = method, .loss = "kl", .seed = seed, .max_iterations = 200, .tolerance = 0});
+      for (const IterationRecord& record : run.trace) {
+        if (std::abs(record.error - panel["e_min"].get<double>()) < 1e-12) least = record.error;
+      }
+    }
+  }
+  EXPECT_NEAR(panel["e_min"].get<double>(), least, 1e-12);
+  // The runs of one loss are not those of another.
+  const Outcome again = anmf({"compare", "M.npy", "--rank", "3", "--loss", "1.5", "--methods", "mu",
+                              "--starts", "2", "--work", "20", "--out", "out"});
+  EXPECT_TRUE(contains(again.out, "2 runs made, 0 were there")) << again.out;
+}
+
+TEST_F(Compare, TakesTheLossOfAnExperimentFileUnlessAnotherIsAsked) {
+  write_text(file("kl.toml"),
+             "loss = \"kl\"\nstarts = 1\n[[data]]\nnames = [\"M\"]\nranks = [2]\nwork = 5\n"
+             "[[method]]\nmethod = \"e-ccd\"\n");
+  ASSERT_EQ(anmf({"compare", "kl.toml", "--out", "made"}).exit_code, 0);
+  EXPECT_EQ(read_json(file("made/comparison.json")).at("figures").at(0)["loss"], "kullback-leibler");
+  EXPECT_TRUE(contains(complaint(2, {"kl.toml", "--loss", "is", "--out", "out"}),
+                       "\"e-ccd\" cannot minimise the loss itakura-saito; those that can are auto, e-a-mu"));
+  EXPECT_TRUE(
+      contains(complaint(2, {"M.npy", "--rank", "2", "--loss", "kl", "--methods", "hals", "--out", "out"}),
+               "\"hals\" cannot minimise the loss kullback-leibler"));
+  EXPECT_TRUE(contains(complaint(2, {"M.npy", "--rank", "2", "--methods", "e-ccd", "--out", "out"}),
+                       "\"e-ccd\" cannot minimise the loss frobenius"));
+  io::write_npy<double>(file("Z.npy"), Matrix<double>(4, 4).view());
+  const Outcome zeros =
+      anmf({"compare", "Z.npy", "--rank", "2", "--loss", "is", "--work", "1", "--out", "zeros"});
+  EXPECT_EQ(zeros.exit_code, 3);
+  EXPECT_TRUE(contains(zeros.err, "Z: loss = itakura-saito is infinite where M is zero")) << zeros.err;
+}
+
 TEST_F(Compare, SaysWhatIsWrongBeforeAnyWork) {
   const std::string data = "[[data]]\nnames = [\"M\"]\nranks = [2]\nwork = 5\n";
   const std::string method = "[[method]]\nmethod = \"hals\"\n";

@@ -155,6 +155,20 @@ std::vector<Configuration> configurations() {
     add("blocks", matrix, {"--method", "a-hals", "--inner-stop", "block", "--no-report"});
     add("compressed", matrix, {"--compress", "on", "--threads", "4"});
   }
+  // Other losses look at entries: rows that are improved while they are read, and sums over all blocks.
+  for (const auto& [name, method] : std::vector<std::pair<std::string, std::string>>{
+           {"e_ccd", "e-ccd"}, {"e_spn", "e-spn"}, {"a_mu", "a-mu"}}) {
+    const Arguments kl = {"--loss", "kl", "--method", method};
+    add("kl_" + name, "tall.npy", kl + Arguments{"--threads", "4"});
+    add("kl_" + name, "wide.npy", kl + Arguments{"--threads", "1"});
+    add("kl_" + name, "columns.npy", kl);
+    add("kl_" + name, "sparse.anmf", kl + Arguments{"--threads", "4"});
+    add("kl_" + name, "sparse.npz", kl);
+  }
+  add("beta", "tall.npy", {"--loss", "1.5"});
+  add("beta", "sparse.anmf", {"--loss", "1.5"});
+  add("kl_float32", "tall.npy", {"--loss", "kl", "--precision", "float32"});
+  add("kl_checkpoints", "wide.npy", {"--loss", "kl", "--checkpoint-every", "0"});
   add("auto", "columns.npy", {});
   add("hals", "columns.npy", {"--method", "hals"});
   add("auto", "sparse.h5ad", {});

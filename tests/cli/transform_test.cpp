@@ -123,6 +123,66 @@ TEST_F(Transform, GivesTheErrorOfEntriesWhoseSquaresLeaveTheRange) {
   EXPECT_NEAR(read_json(file("huge/run.json"))["error"].get<double>() / 1e200, expected, 1e-9 * expected);
 }
 
+TEST_F(Transform, FitsInTheLossOfItsRun) {
+  const Outcome fit = anmf({"factorize", "M.npy", "--rank", "3", "--loss", "kl", "--tolerance", "1e-9",
+                            "--max-iterations", "5000", "--out", "fit"});
+  ASSERT_EQ(fit.exit_code, 0) << fit.err;
+  const auto run = read_json(file("fit/run.json"));
+  const Matrix<double> expected = io::read_npy<double>(file("fit/W.npy"));
+  for (const Arguments& named :
+       {Arguments{"--run", "fit"}, Arguments{"--components", "fit"}, Arguments{"--components", "fit/H.npy"},
+        Arguments{"--run", "fit", "--loss", "1"}}) {
+    SCOPED_TRACE(fmt::format("{}", fmt::join(named, " ")));
+    const Outcome outcome = anmf(Arguments{"transform", "M.npy", "--out", "new"} + named);
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_TRUE(contains(outcome.out, "kullback-leibler")) << outcome.out;
+    const auto json = read_json(file("new/run.json"));
+    EXPECT_EQ(json["loss"], "kullback-leibler");
+    EXPECT_EQ(json["beta"], 1);
+    const double divergence = run["divergence"].get<double>();
+    EXPECT_NEAR(json["divergence"].get<double>(), divergence, 1e-4 * divergence);
+    EXPECT_LE(json["divergence"].get<double>(), divergence * (1 + 1e-9));  // W is the best beside H
+    EXPECT_NEAR(json["error"].get<double>(), std::sqrt(2 * json["divergence"].get<double>()), 1e-9);
+    EXPECT_NEAR(json["relative_error"].get<double>(), run["relative_error"].get<double>(), 1e-4);
+    const Matrix<double> W = io::read_npy<double>(file("new/W.npy"));
+    for (Index k = 0; k < W.size(); ++k) EXPECT_NEAR(W.data()[k], expected.data()[k], 0.05);
+  }
+  const Outcome least_squares =
+      anmf({"transform", "M.npy", "--components", "fit", "--loss", "frobenius", "--out", "other"});
+  ASSERT_EQ(least_squares.exit_code, 0) << least_squares.err;
+  EXPECT_EQ(read_json(file("other/run.json"))["loss"], "frobenius");
+}
+
+TEST_F(Transform, SaysWhereTheLossComesFromIfThatIsNotClear) {
+  (void)short_run("fit");
+  io::write_npy<double>(file("M0.npy"), Matrix<double>(2, 20).view());
+  const Arguments base = {"transform", "M.npy", "--out", "new"};
+  EXPECT_TRUE(contains(complaint(2, base), "--run or --components"));
+  EXPECT_TRUE(contains(complaint(2, base + Arguments{"--run", "fit", "--components", "fit"}),
+                       "both name the components"));
+  EXPECT_TRUE(contains(complaint(2, base + Arguments{"--run", "fit", "--loss", "kl"}),
+                       "minimised the loss frobenius"));
+  EXPECT_TRUE(contains(complaint(2, base + Arguments{"--run", "fit", "--loss", "kkl"}), "is unknown"));
+  EXPECT_TRUE(contains(complaint(3, base + Arguments{"--run", "fit/H.npy"}), "is no folder"));
+  EXPECT_TRUE(
+      contains(complaint(2, {"transform", "M0.npy", "--components", "fit", "--loss", "is", "--out", "new"}),
+               "row 0, column 0"));
+}
+
+TEST_F(Transform, HasNoErrorWhereNoComponentReaches) {
+  Matrix<double> H = random_matrix(3, 20, 1);
+  for (Index p = 0; p < 3; ++p) H(p, 7) = 0;
+  io::write_npy<double>(file("H.npy"), H.view());
+  const Outcome outcome =
+      anmf({"transform", "M.npy", "--components", "H.npy", "--loss", "kl", "--out", "new"});
+  ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "is infinite")) << outcome.err;
+  const auto json = read_json(file("new/run.json"));
+  EXPECT_TRUE(json["error"].is_null());
+  EXPECT_TRUE(json["divergence"].is_null());
+  EXPECT_EQ(json["notes"].size(), 1);
+}
+
 TEST_F(Transform, WrongSizesAreAnInputErrorThatNamesBoth) {
   io::write_npy<double>(file("H.npy"), random_matrix(3, 19, 1).view());
 

@@ -3,6 +3,7 @@
 #include "mpi_program.h"
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 #include "support/files_and_messages.h"
@@ -134,6 +135,63 @@ TEST_F(MpiProgram, ReadsPartsOfAContainerAndStreamsThemWithinALimit) {
     expect_near("serial", "streamed");
   }
   const Outcome small = mpi(2, run("M.anmf", "out", {"--memory", "1M"}));
+  EXPECT_EQ(small.exit_code, 2);
+  EXPECT_TRUE(contains(small.err, "anmf-mpi: --memory 1 MB is too little for 'M.anmf'"));
+}
+
+TEST_F(MpiProgram, MinimisesOtherLossesAndGoesOnWithThem) {
+  Matrix<double> counts = random_matrix(130, 100, 4);
+  for (double& x : counts.values()) x = std::max(0.0, std::floor(6 * x) - 2);
+  io::write_npy<double>(file("counts.npy"), counts.view());
+  ASSERT_EQ(anmf({"convert", "counts.npy", "counts.anmf"}).exit_code, 0);
+  ASSERT_EQ(anmf({"convert", "counts.npy", "counts.mtx"}).exit_code, 0);
+  const Arguments fifteen = {"--max-iterations", "15"};
+  const Arguments more = {"--max-iterations", "25"};
+  for (const std::string input : {"counts.anmf", "counts.mtx", "counts.npy"}) {
+    Arguments kl = {"--loss", "kl", "--checkpoint-every", "0"};
+    if (input == "counts.mtx") kl.push_back("--transpose");
+    ASSERT_EQ(anmf(run(input, "serial", kl + fifteen)).exit_code, 0);
+    for (const int ranks : {1, 4}) {
+      const Outcome outcome = mpi(ranks, run(input, "ranks", kl + fifteen));
+      ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+      expect_near("serial", "ranks");
+    }
+    const nlohmann::json expected = read_json(file("serial/run.json"));
+    const nlohmann::json found = read_json(file("ranks/run.json"));
+    EXPECT_EQ(found["method"], expected["method"]);
+    EXPECT_TRUE(found["mpi"]["grid"].is_null());
+    EXPECT_NEAR(found["divergence"], expected["divergence"], 1e-9 * expected["divergence"].get<double>());
+    // The state of four ranks goes on in one process and on three ranks, to where a run without a stop comes.
+    ASSERT_EQ(anmf(run(input, "longer", kl + more)).exit_code, 0);
+    fs::copy(file("ranks"), file("alone"),
+             fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+    ASSERT_EQ(anmf(Arguments{"factorize", "--resume", "alone"} + more).exit_code, 0);
+    expect_near("longer", "alone");
+    const Outcome three = mpi(3, Arguments{"factorize", "--resume", "ranks"} + more);
+    ASSERT_EQ(three.exit_code, 0) << three.err;
+    expect_near("longer", "ranks");
+  }
+  const Outcome zero = mpi(3, run("counts.npy", "out", {"--loss", "is"}));
+  EXPECT_EQ(zero.exit_code, 2);
+  EXPECT_TRUE(
+      contains(zero.err, "anmf-mpi: loss = itakura-saito is infinite where M is zero, as it is in row"));
+}
+
+TEST_F(MpiProgram, StreamsOtherLossesWithinALimit) {
+  Matrix<double> M = random_matrix(2000, 1500, 5);
+  for (double& x : M.values()) x = x < 0.5 ? 0 : x;
+  io::write_npy<double>(file("M.npy"), M.view());
+  ASSERT_EQ(anmf({"convert", "M.npy", "M.anmf"}).exit_code, 0);
+  // Multiplicative updates are the same whichever way the blocks lie.
+  const Arguments three = {"--loss", "kl", "--method", "mu", "--max-iterations", "3"};
+  for (const std::string input : {"M.anmf", "M.npy"}) {
+    ASSERT_EQ(anmf(run(input, "serial", three)).exit_code, 0);
+    const Outcome outcome = mpi(2, run(input, "streamed", three + Arguments{"--memory", "30M"}));
+    ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
+    EXPECT_GT(read_json(file("streamed/run.json"))["stream"]["passes"], 6);
+    expect_near("serial", "streamed");
+  }
+  const Outcome small = mpi(2, run("M.anmf", "out", {"--loss", "kl", "--memory", "1M"}));
   EXPECT_EQ(small.exit_code, 2);
   EXPECT_TRUE(contains(small.err, "anmf-mpi: --memory 1 MB is too little for 'M.anmf'"));
 }

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
-#include "anmf/mpi/distributed_data.h"
+#include "anmf/mpi/distributed_lines.h"
 #include "support/problems.h"
 #include "support/shown_entries.h"
 
@@ -112,6 +112,57 @@ TEST_P(SharedRun, EqualsTheSerialOne) {
 INSTANTIATE_TEST_SUITE_P(Methods, SharedRun, testing::ValuesIn(test::method_names()),
                          [](const auto& each) { return test::identifier(each.param); });
 
+/// This rank's rows and columns of M, and the memory under them.
+template <class T>
+struct SharedLines {
+  SharedLines(const Communicator& workers, const Matrix<T>& M, bool sparse)
+      : by_rows(workers, {workers.size(), 1}, M, sparse),
+        by_cols(workers, {1, workers.size()}, M, sparse),
+        data(workers, M.rows(), M.cols(), by_rows.block(sparse), by_cols.block(sparse)) {}
+
+  Shared<T> by_rows;
+  Shared<T> by_cols;
+  DistributedLines<T> data;
+};
+
+TEST(SharedLosses, EqualTheSerialOnes) {
+  const Communicator workers(MPI_COMM_WORLD);
+  MpiReducer reducer(workers);
+  struct Run {
+    const char* loss;
+    const char* method;
+    bool sparse;
+  };
+  for (const auto& [loss, method, sparse] : {Run{"kl", "e-ccd", true}, Run{"kl", "e-spn", false},
+                                             Run{"0.5", "e-spn", false}, Run{"kl", "mu", true}}) {
+    for (const auto& [rows, cols] : {std::pair<Index, Index>{260, 110}, {3, 150}}) {
+      SCOPED_TRACE(testing::Message() << loss << ", " << method << ", " << rows << " x " << cols);
+      const Matrix<double> M = random_matrix(rows, cols, 30, 0.5);
+      const Options options{
+          .rank = 3, .method = method, .loss = loss, .max_iterations = 8, .tolerance = 0, .threads = 1};
+      const Result<double> expected =
+          sparse ? factorize<double>(*to_sparse(M), options) : test::factorize_dense(M, options);
+      const SharedLines<double> shared(workers, M, sparse);
+      const Result<double> mine = factorize<double>(shared.data, options, {}, nullptr, &reducer);
+      const Matrix<double> W = rows_of(expected.W, shared.data.owned(Side::W));
+      const Matrix<double> Ht = rows_of(transposed(expected.H), shared.data.owned(Side::H));
+      EXPECT_LE(test::max_difference(mine.W, W), 1e-10 * max_entry(expected.W));
+      EXPECT_LE(test::max_difference(transposed(mine.H), Ht), 1e-10 * max_entry(expected.H));
+      EXPECT_NEAR(mine.error, expected.error, 1e-10 * expected.error);
+      EXPECT_NEAR(mine.relative_error, expected.relative_error, 1e-10);
+    }
+  }
+}
+
+TEST(SharedLosses, AreRefusedOnAGrid) {
+  const Communicator workers(MPI_COMM_WORLD);
+  if (workers.size() == 1) return;
+  MpiReducer reducer(workers);
+  const Shared<double> shared(workers, {workers.size(), 1}, random_matrix(130, 60, 1), false);
+  EXPECT_THROW((void)factorize<double>(shared.data, {.rank = 2, .loss = "kl"}, {}, nullptr, &reducer),
+               InvalidInput);
+}
+
 template <class T>
 class Distributed : public testing::Test {
  protected:
@@ -190,6 +241,12 @@ TYPED_TEST(Distributed, HasTheNumbersAndProductsOfAllOfM) {
         for (Index k = 0; k < C.size(); ++k)
           ASSERT_NEAR(static_cast<double>(C.data()[k]), expected.data()[k], tolerance);
       }
+      for (const Side side : {Side::W, Side::H}) {
+        const Matrix<T> F = random_matrix<T>(side == Side::W ? 130 : 101, 3, 5);
+        Matrix<T> all(F.rows(), 3);
+        data.gather(side, rows_of(F, data.owned(side)).view(), all.view());
+        EXPECT_EQ(all, F);
+      }
       const Matrix<T> W = random_matrix<T>(130, 2, 5);
       const Matrix<T> H = random_matrix<T>(2, 101, 6);
       const auto squared = data.squared_residual(rows_of(W, data.owned(Side::W)).view(),
@@ -199,6 +256,42 @@ TYPED_TEST(Distributed, HasTheNumbersAndProductsOfAllOfM) {
       ASSERT_TRUE(squared.has_value());
       EXPECT_NEAR(*squared, error * error, tolerance * error * error);
     }
+  }
+}
+
+TYPED_TEST(Distributed, LinesHaveTheNumbersAndProductsOfAllOfM) {
+  using T = TypeParam;
+  const Matrix<T> M = random_matrix<T>(130, 101, 3, 0.5);
+  const SharedLines<T> shared(this->workers_, M, true);
+  const DistributedLines<T>& data = shared.data;
+  const double tolerance = std::is_same_v<T, float> ? 1e-4 : 1e-12;
+  ThreadPool pool(1);
+  EXPECT_EQ(data.nonzeros(), to_sparse(M)->nonzeros());
+  EXPECT_NEAR(data.norm(), test::frobenius(M), 1e-12 * data.norm());
+  EXPECT_EQ(data.fingerprint(pool), to_sparse(M)->fingerprint(pool));
+  EXPECT_TRUE(data.shows_entries() && data.shows_owned_rows());
+  for (const Side side : {Side::W, Side::H}) {
+    EXPECT_TRUE(data.whole_rows(side));
+    const Matrix<T> turned = side == Side::W ? M : transposed(M);
+    const RowRange mine = data.owned(side);
+    Matrix<double> expected(turned.rows(), turned.cols());
+    for (Index i = mine.begin; i < mine.begin + mine.count; ++i) {
+      for (Index j = 0; j < turned.cols(); ++j) expected(i, j) = static_cast<double>(turned(i, j));
+    }
+    EXPECT_EQ(test::shown_entries<T>(data, side).entries, expected);
+    const Matrix<T> F = random_matrix<T>(turned.cols(), 5, 4);
+    Matrix<T> C(mine.count, 5, T{-1});
+    data.cross(side, rows_of(F, data.owned(other(side))).view(), C.view(), pool);
+    const Matrix<double> product = rows_of(naive_cross(M, side, F), mine);
+    for (Index k = 0; k < C.size(); ++k)
+      ASSERT_NEAR(static_cast<double>(C.data()[k]), product.data()[k], tolerance);
+    const std::vector<double> norms = data.line_norms(side).value();
+    for (std::size_t k = 0; k < norms.size(); ++k)
+      EXPECT_NEAR(norms[k], to_sparse(M)->line_norms(side)->at(k), 1e-12);
+    Matrix<T> all(turned.rows(), 5);
+    const Matrix<T> X = random_matrix<T>(turned.rows(), 5, 6);
+    data.gather(side, rows_of(X, mine).view(), all.view());
+    EXPECT_EQ(all, X);
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // One factorization by several workers in one process, each a thread: worker k has a run of rows of M (m x n)
-// and its shares of W (m x r) and Ht (n x r), and they meet at a barrier.
+// and a run of its columns with its shares of W (m x r) and Ht (n x r), and they meet at a barrier.
 #pragma once
 
 #include <algorithm>
@@ -64,20 +64,25 @@ class ThreadReducer final : public Reducer {
   Index worker_;
 };
 
-/// The rows of M that one worker has, and the products of all of M.
+/// The rows and the columns of M that one worker owns, and the products of all of M.
 template <class T>
 class SharedData final : public Data<T> {
  public:
   SharedData(const Matrix<T>& M, bool sparse, MeetingPlace& place, Index worker)
       : whole_(M.view()), sparse_(sparse), place_(place), worker_(worker) {
-    const RowRange mine = owned(Side::W);
-    rows_ = Matrix<T>(mine.count, M.cols());
-    std::copy_n(M.view().row(mine.begin), rows_.size(), rows_.data());
-    if (mine.count == 0) {  // nothing to multiply
-    } else if (sparse) {
-      local_ = to_sparse(rows_);
-    } else {
-      local_ = std::make_unique<DenseData<T>>(std::as_const(rows_).view());
+    const Matrix<T> turned = transposed(M);
+    for (const Side side : {Side::W, Side::H}) {
+      const RowRange mine = owned(side);
+      Matrix<T>& lines = lines_[index(side)];
+      lines = Matrix<T>(mine.count, side == Side::W ? cols() : rows());
+      std::copy_n((side == Side::W ? M : turned).view().row(mine.begin), lines.size(), lines.data());
+      if (mine.count == 0) continue;  // nothing to multiply
+      const Layout layout = side == Side::W ? Layout::row_major : Layout::column_major;
+      if (sparse) {
+        local_[index(side)] = to_sparse(side == Side::W ? lines : transposed(lines));
+      } else {
+        local_[index(side)] = std::make_unique<DenseData<T>>(std::as_const(lines).view(), layout);
+      }
     }
     stored_ = sparse ? to_sparse(M)->nonzeros() : M.size();
   }
@@ -90,41 +95,34 @@ class SharedData final : public Data<T> {
   [[nodiscard]] RowRange owned(Side side) const override { return share(side, worker_); }
 
   void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const override {
-    if (side == Side::W) {
-      const Matrix<T> Ht = gathered(factor);
-      if (local_) local_->cross(side, Ht.view(), result, pool);
-      return;
-    }
-    Matrix<T> mine(cols(), factor.cols);
-    if (local_) local_->cross(side, factor, mine.view(), pool);
-    const RowRange part = owned(Side::H);
-    place_.exchange(worker_, mine.data(), [&](const std::vector<const void*>& all) {
-      for (Index i = 0; i < part.count; ++i) {
-        for (Index p = 0; p < factor.cols; ++p) {
-          T sum = 0;
-          for (const void* values : all)
-            sum += static_cast<const T*>(values)[(part.begin + i) * factor.cols + p];
-          result(i, p) = sum;
-        }
-      }
-    });
+    const Matrix<T> F = gathered(other(side), factor);
+    if (local(side)) local(side)->cross(side, F.view(), result, pool);
   }
 
   [[nodiscard]] std::optional<double> squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
                                                        ThreadPool& pool) const override {
-    const Matrix<T> all_Ht = gathered(Ht);
-    double sum = local_ ? *local_->squared_residual(W, all_Ht.view(), pool) : 0;
+    const Matrix<T> all_Ht = gathered(Side::H, Ht);
+    double sum = local(Side::W) ? *local(Side::W)->squared_residual(W, all_Ht.view(), pool) : 0;
     ThreadReducer(place_, worker_).sum({&sum, 1});
     return sum;
   }
 
   [[nodiscard]] bool shows_entries() const override { return true; }
-  [[nodiscard]] bool whole_rows(Side side) const override { return side == Side::W; }
+  [[nodiscard]] bool whole_rows(Side /*side*/) const override { return true; }
   void for_each_block(Side side, const EntryVisitor<T>& visit) const override {
-    if (!local_) return;
-    local_->for_each_block(side, [&](EntryBlock<T> block) {
-      (side == Side::W ? block.rows : block.columns).begin += owned(Side::W).begin;
+    if (!local(side)) return;
+    local(side)->for_each_block(side, [&](EntryBlock<T> block) {
+      block.rows.begin += owned(side).begin;
       visit(block);
+    });
+  }
+  [[nodiscard]] bool shows_owned_rows() const override { return true; }
+  void gather(Side side, ConstMatrixView<T> mine, MatrixView<T> all) const override {
+    place_.exchange(worker_, mine.data, [&](const std::vector<const void*>& laid) {
+      for (std::size_t k = 0; k < laid.size(); ++k) {
+        const RowRange part = share(side, static_cast<Index>(k));
+        std::copy_n(static_cast<const T*>(laid[k]), part.count * mine.cols, all.row(part.begin));
+      }
     });
   }
 
@@ -144,24 +142,22 @@ class SharedData final : public Data<T> {
     return row_share({0, side == Side::W ? rows() : cols()}, place_.workers(), worker);
   }
 
-  /// All rows of Ht.
-  [[nodiscard]] Matrix<T> gathered(ConstMatrixView<T> mine) const {
-    Matrix<T> Ht(cols(), mine.cols);
-    place_.exchange(worker_, mine.data, [&](const std::vector<const void*>& all) {
-      for (std::size_t k = 0; k < all.size(); ++k) {
-        const RowRange part = share(Side::H, static_cast<Index>(k));
-        std::copy_n(static_cast<const T*>(all[k]), part.count * mine.cols, Ht.view().row(part.begin));
-      }
-    });
-    return Ht;
+  [[nodiscard]] static std::size_t index(Side side) { return side == Side::W ? 0 : 1; }
+  /// The rows, or the columns, of this worker; null if there are none.
+  [[nodiscard]] const std::unique_ptr<Data<T>>& local(Side side) const { return local_[index(side)]; }
+
+  [[nodiscard]] Matrix<T> gathered(Side side, ConstMatrixView<T> mine) const {
+    Matrix<T> all(side == Side::W ? rows() : cols(), mine.cols);
+    gather(side, mine, all.view());
+    return all;
   }
 
   DenseData<T> whole_;
   bool sparse_;
   MeetingPlace& place_;
   Index worker_;
-  Matrix<T> rows_;
-  std::unique_ptr<Data<T>> local_;
+  std::array<Matrix<T>, 2> lines_;
+  std::array<std::unique_ptr<Data<T>>, 2> local_;
   Index stored_ = 0;
 };
 

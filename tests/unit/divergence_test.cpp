@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <vector>
@@ -181,6 +182,34 @@ TEST(DivergenceInDouble, KeepsItsDigitsForCloseFits) {
         EXPECT_NEAR(kernels.value(beta, 1, &x, &y, nullptr, 0), expected, 1e-6 * expected)
             << beta << " " << e;
       }
+    }
+  });
+}
+
+/// What lies behind the arrays stays as it is.
+TYPED_TEST(Divergence, RaisesAndAddsSquares) {
+  using T = TypeParam;
+  for_each_target([] {
+    const DivergenceKernels<T> kernels = find_divergence_kernels<T>();
+    for (const Index n : {0, 1, 3, 7, 8, 9, 16, 17, 33}) {
+      SCOPED_TRACE(n);
+      const auto size = static_cast<std::size_t>(n);
+      std::vector<T> y;
+      std::vector<T> total;
+      for (Index k = 0; k <= n; ++k) {
+        y.push_back(static_cast<T>(uniform(3, 1, k)));
+        total.push_back(static_cast<T>(uniform(3, 2, k)));
+      }
+      const std::vector<T> old = y;
+      const std::vector<T> before = total;
+      kernels.raise(size, T{0.5}, y.data());
+      kernels.add_squares(size, T{1.5}, old.data(), total.data());
+      for (std::size_t k = 0; k < size; ++k) {
+        EXPECT_EQ(y[k], std::max(old[k], T{0.5}));
+        EXPECT_NEAR(total[k], before[k] + T{1.5} * old[k] * old[k], 4 * std::numeric_limits<T>::epsilon());
+      }
+      EXPECT_EQ(y[size], old[size]);
+      EXPECT_EQ(total[size], before[size]);
     }
   });
 }

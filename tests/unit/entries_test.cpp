@@ -168,6 +168,12 @@ TEST(ForwardingData, LosesNoQuestion) {
   EXPECT_EQ(scaled.storage(), Storage::dense);
   EXPECT_EQ(scaled.nonzeros(), 350);
   EXPECT_EQ(scaled.owned(Side::H), (RowRange{0, 7}));
+  EXPECT_TRUE(scaled.shows_owned_rows());
+  Matrix<double> all(7, 2);
+  scaled.gather(Side::H, random_matrix(7, 2, 1).view(), all.view());
+  EXPECT_EQ(all, random_matrix(7, 2, 1));
+  turned.gather(Side::W, random_matrix(7, 2, 2).view(), all.view());
+  EXPECT_EQ(all, random_matrix(7, 2, 2));
   EXPECT_EQ(scaled.norm(), dense.norm() / 4);
   EXPECT_EQ(scaled.fingerprint(pool), dense.fingerprint(pool));
   EXPECT_EQ(turned.rows(), 7);

@@ -282,8 +282,10 @@ TEST(RowsInLosses, AreTheSameFromAFileThatIsReadByRows) {
   const Matrix<double> M = random_matrix(25, 9, 90, 0.4);
   const Matrix<double> H = random_matrix(3, 9, 91);
   for (const char* loss : {"kl", "1.5"}) {
-    const Matrix<double> W = fit_rows<double>(DenseData<double>(M.view()), H.view(), {.loss = loss}).X;
     for (const bool sparse : {false, true}) {
+      const Matrix<double> W =
+          sparse ? fit_rows<double>(*to_sparse(M), H.view(), {.loss = loss}).X
+                 : fit_rows<double>(DenseData<double>(M.view()), H.view(), {.loss = loss}).X;
       const StreamedData<double> by_rows(
           std::make_unique<MemorySource<double>>(M, Blocks{.sparse = sparse, .lines = 4}));
       EXPECT_EQ(fit_rows<double>(by_rows, H.view(), {.loss = loss}).X, W);

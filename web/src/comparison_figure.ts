@@ -8,6 +8,7 @@ import { el, scrollable } from "./dom";
 import { csvRow, short, size, whole } from "./format";
 import { legend } from "./legend";
 import { lineChart, type Curve } from "./line_chart";
+import { lossOf } from "./loss";
 
 type Styles = ReadonlyMap<string, CurveStyle>;
 
@@ -132,6 +133,15 @@ export function figureSection(
     { class: "figure", id: figure.id, "data-figure": figure.id },
     ...titles,
     ...(figure.caption ? [el("p", {}, figure.caption)] : []),
+    ...(lossOf(figure.loss).squared
+      ? []
+      : [
+          el(
+            "p",
+            { class: "loss" },
+            `All methods minimise ${lossOf(figure.loss).name}, D. The error is \u221a(2D), D being ${lossOf(figure.loss).unit}.`,
+          ),
+        ]),
     key.element,
     panels,
   );

@@ -6,6 +6,7 @@ import type { Factorization, Measure } from "./document";
 import { choice, el, section } from "./dom";
 import { csvRow, short } from "./format";
 import { lineChart, type Curve } from "./line_chart";
+import { lossOf } from "./loss";
 
 type XAxis = "iteration" | "seconds" | "flops";
 const xLabels: Record<XAxis, string> = { iteration: "iteration", seconds: "seconds", flops: "flops" };
@@ -73,7 +74,9 @@ export function courseOfRun(report: Factorization): { convergence: HTMLElement; 
   const error = chartCard({
     id: "error",
     title: "Error",
-    subtitle: "\u2016M \u2212 WH\u2016 / \u2016M\u2016 after every iteration",
+    subtitle: lossOf(report.run["loss"]).squared
+      ? "\u2016M \u2212 WH\u2016 / \u2016M\u2016 after every iteration"
+      : "\u221a(D / D\u2081) after every iteration, D\u2081 that of the best model of rank one",
     description: `Line chart of the relative error, from ${short(trace.relative_error[0])} to ${short(last)}.`,
     draw: (width) =>
       lineChart([errorCurve()], {

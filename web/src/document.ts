@@ -155,6 +155,8 @@ export interface Figure {
   id: string;
   title: string;
   caption: string;
+  /** What all methods minimise, by its name; frobenius if it is not said. */
+  loss?: string;
   panels: Panel[];
 }
 

@@ -7,6 +7,7 @@ import { el, section, unbroken, type Child } from "./dom";
 import { fitSection } from "./fit";
 import { bytes, duration, short, size, whole } from "./format";
 import { heatMapCard } from "./heat_map";
+import { lossOf } from "./loss";
 import { reproduction } from "./reproduction";
 
 const symbols: Record<string, string> = {
@@ -51,13 +52,22 @@ function summary(report: Factorization): HTMLElement {
     : `${size(rows, cols)} matrix with ${whole(nonzeros)} nonzeros`;
   const rank = number(run["rank"]) ?? 0;
   const iterations = number(run["iterations"]) ?? 0;
+  const loss = lossOf(run["loss"]);
+  const outcome: Child[] = loss.squared
+    ? ["with a relative error of ", el("strong", {}, short(number(run["relative_error"])))]
+    : ["with a divergence D of ", el("strong", {}, short(number(run["divergence"])))];
   const sentence = el(
     "p",
     { class: "lead", id: "summary" },
     unbroken(text(run["method"])),
-    ` approximated a ${matrix} by ${whole(rank)} component${rank === 1 ? "" : "s"} with a relative error of `,
-    el("strong", {}, short(number(run["relative_error"]))),
+    ` approximated a ${matrix} by ${whole(rank)} component${rank === 1 ? "" : "s"} `,
+    ...outcome,
     ` in ${whole(iterations)} iteration${iterations === 1 ? "" : "s"} (${duration(number(run["seconds"]) ?? 0)}).`,
+  );
+  const minimised = el(
+    "p",
+    { id: "loss" },
+    `What it minimised is ${loss.name}; D is its sum over all entries, ${loss.unit}. The relative error is \u221a(D / D\u2081) = ${short(number(run["relative_error"]))}, D\u2081 being that of the best model of rank one.`,
   );
   const status = el(
     "p",
@@ -66,7 +76,7 @@ function summary(report: Factorization): HTMLElement {
     text(run["message"]),
   );
   const notes = Array.isArray(run["notes"]) ? run["notes"].filter((note) => typeof note === "string") : [];
-  const parts: Child[] = [sentence, status];
+  const parts: Child[] = loss.squared ? [sentence, status] : [sentence, minimised, status];
   if (typeof run["stream"] === "object" && run["stream"] !== null) parts.push(reading(run["stream"]));
   if (notes.length > 0) parts.push(el("ul", { class: "notes" }, ...notes.map((note) => el("li", {}, note))));
   return el("div", {}, ...parts);

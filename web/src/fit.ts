@@ -9,11 +9,48 @@ import { el, scrollable, section, type Child } from "./dom";
 import { csvRow, percent, shares, short, whole } from "./format";
 import { axisNames, marginsFor, plotMargins, spaced } from "./frame";
 import { lineChart } from "./line_chart";
+import { lossOf } from "./loss";
 import { paint, shadingColours } from "./pixels";
 
 const explained = (relativeError: number) => 1 - relativeError * relativeError;
 
-/** Both shares as bars, with words that say what they are. */
+/** Shares as bars, with words that say what they are. */
+function shareCard(
+  title: string,
+  subtitle: string,
+  known: [string, string, number][],
+  words: string,
+): HTMLElement {
+  const texts = shares(known.map(([, , value]) => value));
+  const rows = known.map(([id, label, value], k) =>
+    el(
+      "div",
+      { class: "energy", id, "data-share": value, style: `--share:${Math.max(0, value)}` },
+      el("span", {}, label),
+      el("b", {}, texts[k] ?? ""),
+    ),
+  );
+  return el(
+    "div",
+    { class: "card", id: "energy-card" },
+    el("header", {}, el("div", { class: "titles" }, el("h3", {}, title), el("p", {}, subtitle))),
+    ...rows,
+    el("p", { class: "quiet", id: "bound" }, words),
+  );
+}
+
+/** Other losses than the squared distance: beside the best model of rank one, since a model of zeros has an infinite loss. */
+function divergence(report: Factorization): HTMLElement {
+  const error = report.run["relative_error"];
+  return shareCard(
+    "Divergence explained",
+    "1 \u2212 D / D\u2081: the share of what the best model of rank one leaves unexplained",
+    typeof error === "number" ? [["explained", "this factorization", explained(error)]] : [],
+    `D is ${lossOf(report.run["loss"]).name}. One component alone explains nothing of this by definition, and a model with D = 0, as no noise allows, all of it. There is no bound on what this number of components could explain: that of the singular value decomposition holds for the squared distance only, and so do residuals by row and by column, which are left out here.`,
+  );
+}
+
+/** Least squares: what is explained, and the most that could be. */
 function energy(report: Factorization): HTMLElement {
   const { run } = report;
   const error = run["relative_error"];
@@ -29,34 +66,11 @@ function energy(report: Factorization): HTMLElement {
     const note = typeof run["best_rank_note"] === "string" ? run["best_rank_note"] : "It was not computed.";
     words = `There is no bound for comparison, the share that the best matrix of this rank explains. ${note}`;
   }
-  const texts = shares(known.map(([, , value]) => value));
-  const rows = known.map(([id, label, value], k) =>
-    el(
-      "div",
-      { class: "energy", id, "data-share": value, style: `--share:${Math.max(0, value)}` },
-      el("span", {}, label),
-      el("b", {}, texts[k] ?? ""),
-    ),
-  );
-  return el(
-    "div",
-    { class: "card", id: "energy-card" },
-    el(
-      "header",
-      {},
-      el(
-        "div",
-        { class: "titles" },
-        el("h3", {}, "Energy explained"),
-        el(
-          "p",
-          {},
-          "1 \u2212 \u2016M \u2212 WH\u2016\u00b2 / \u2016M\u2016\u00b2: the share of the squares of all entries",
-        ),
-      ),
-    ),
-    ...rows,
-    el("p", { class: "quiet", id: "bound" }, words),
+  return shareCard(
+    "Energy explained",
+    "1 \u2212 \u2016M \u2212 WH\u2016\u00b2 / \u2016M\u2016\u00b2: the share of the squares of all entries",
+    known,
+    words,
   );
 }
 
@@ -192,7 +206,7 @@ function exampleSentence({ sample_side, examples }: Fit): string {
 
 export function fitSection(report: Factorization): HTMLElement {
   const { fit } = report;
-  const parts: Child[] = [energy(report)];
+  const parts: Child[] = [lossOf(report.run["loss"]).squared ? energy(report) : divergence(report)];
   if (fit) {
     const cards = [
       ...(fit.rows ? [residualCard("residual-rows", "rows", fit.rows)] : []),

@@ -32,6 +32,27 @@ describe("a factorization", () => {
     await close();
   });
 
+  it("names another loss and its unit, and leaves out what least squares alone has", async () => {
+    const report = factorization();
+    Object.assign(report.run, { loss: "kullback-leibler", divergence: 321.5, relative_error: 0.5 });
+    report.fit = null;
+    const { page, complaints, close } = await open(browser, pageOf(report));
+    assert.match(
+      await page.locator("#summary").innerText(),
+      /10 components with a divergence D of 321\.5 in/,
+    );
+    assert.match(
+      await page.locator("#loss").innerText(),
+      /Kullback\u2013Leibler divergence; .* nats where they are counts.* = 0\.5, D\u2081/,
+    );
+    assert.match(await page.locator("#error").innerText(), /\u221a\(D \/ D\u2081\)/);
+    assert.equal(await page.locator("#energy-card h3").innerText(), "Divergence explained");
+    assert.equal(await page.locator("#explained").getAttribute("data-share"), "0.75");
+    assert.equal(await page.locator("#best").count(), 0);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
   it("says how a matrix on disk was read", async () => {
     const report = factorization();
     const line = async () => {

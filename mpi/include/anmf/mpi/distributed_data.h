@@ -15,7 +15,8 @@ template <class T>
 class DistributedData final : public Data<T> {
  public:
   /// `block` is this rank's part of an m x n matrix, block_rows() x block_cols(); null if that is empty.
-  /// Called by all ranks at once, as are cross(), squared_residual(), line_norms() and fingerprint().
+  /// Called by all ranks at once, as are cross(), gather(), squared_residual(), line_norms() and
+  /// fingerprint().
   DistributedData(const Communicator& workers, const ProcessGrid& grid, Index rows, Index cols,
                   std::unique_ptr<Data<T>> block);
 
@@ -39,6 +40,9 @@ class DistributedData final : public Data<T> {
   /// Shows the entries of this rank's block, whoever owns the rows of the factors that go with them. The call
   /// is not collective.
   void for_each_block(Side side, const EntryVisitor<T>& visit) const override;
+  /// A block has rows that other ranks own.
+  [[nodiscard]] bool shows_owned_rows() const override { return grid_.ranks() == 1; }
+  void gather(Side side, ConstMatrixView<T> mine, MatrixView<T> all) const override;
   [[nodiscard]] std::optional<std::vector<double>> line_norms(Side side) const override;
   [[nodiscard]] std::optional<Fingerprint> fingerprint(ThreadPool& pool) const override;
 

@@ -58,6 +58,17 @@ struct IterationSums {
 [[nodiscard]] IterationCost iteration_cost(const ProcessGrid& grid, const ProblemSize& problem,
                                            const IterationSums& sums = {});
 
+/// What all ranks add up in an outer iteration of a loss that looks at entries; by default that of e-ccd.
+struct LineSums {
+  double columns = 3;       ///< sums and squares of the r columns of a factor
+  double numbers = 5;       ///< of two numbers each: sweeps and losses, clocks, wishes of the observer
+  bool curvatures = false;  ///< of e-spn: two numbers for every row and every column of M
+};
+
+/// The same where every rank has rows and columns of M (distributed_lines.h): both factors are gathered by
+/// all, and the sums. The flops are those of one look at all entries for either factor.
+[[nodiscard]] IterationCost lines_cost(Index ranks, const ProblemSize& problem, const LineSums& sums = {});
+
 /// The seconds of one message, word and flop on a cluster of today; only their ratios matter here.
 struct MachineModel {
   double seconds_per_message = 2e-6;

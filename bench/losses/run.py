@@ -1,0 +1,188 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Kullback-Leibler: anmf beside scikit-learn's NMF(solver="mu") and beside its own multiplicative updates.
+
+From the same starts, in float64: the time until scikit-learn's divergence after 200 iterations is reached, and that to
+within 1 % and 0.1 % of the best divergence that any of our runs found from the start. Times begin with the matrix in
+memory; those of anmf include its checks, the transpose of a sparse matrix and the start of a run. One and two threads
+take turns from every start. Medians over the starts. scikit-learn's runs take minutes, so their outcomes are kept in
+scikit-learn.json beside the start factors, and runs on a busy machine can be told by their processor seconds.
+
+fastTopics and NNLM, which minimise the same loss, are R packages outside Debian: they are not measured here.
+"""
+
+import argparse
+import json
+import math
+import os
+import statistics
+import subprocess
+import sys
+from pathlib import Path
+
+import peer
+import sets
+from sets import BY_NAME, FOLDER, SETS, paths
+
+import machine
+
+PROGRAM = paths.ROOT / "build" / "release" / "bench" / "anmf_losses"
+OURS = ("a-mu", "e-a-mu")
+QUICK_SHARE = 0.25  # of the seconds of a run
+
+
+def traces(one, file: Path, starts, methods, threads: int, seconds: float, until=()) -> list[dict]:
+    stem = str(sets.start_files(one, 1)[0]).removesuffix("1-W.npy")
+    words = [PROGRAM, file, stem, "--rank", one.rank, "--threads", threads, "--seconds", seconds]
+    words += ["--methods", ",".join(methods), "--starts", ",".join(map(str, starts))]
+    if until:
+        words += ["--until", ",".join(f"{target:.17g}" for target in until)]
+    said = subprocess.run([str(word) for word in words], check=True, stdout=subprocess.PIPE, text=True)
+    return json.loads(said.stdout)
+
+
+def reached(trace, target: float) -> tuple[float, float]:
+    """Seconds by the clock and of the processor until the divergence is at most the target."""
+    return next(((t, used) for t, used, value in trace if value <= target), (math.inf, math.inf))
+
+
+def measure(one, data: Path, starts: range, share: float) -> dict:
+    sets.make(one, data)
+    matrix = sets.load(one, data)
+    threads_of_peer = (1,) if one.sparse else (1, 2)  # its products with sparse matrices know one thread
+    rows = []
+    for start in starts:
+        theirs = {team: peer.run(one, matrix, start, team) for team in threads_of_peer}
+        theirs.setdefault(2, theirs[1])
+        two = {run["method"]: run["trace"] for run in traces(one, one.file(data), [start], ("auto", *OURS), 2, share * one.seconds)}
+        best = min(trace[-1][2] for trace in two.values())
+        target = theirs[1]["divergence"]
+        until = min(1.001 * best, target)
+        single = traces(one, one.file(data), [start], ("auto",), 1, 3 * share * one.seconds, [until])[0]["trace"]
+        last = min(len(single), len(two["auto"])) - 1
+        rows.append(
+            {
+                "start": start,
+                "scikit-learn": theirs,
+                "best": best,
+                "to scikit-learn": {1: reached(single, target), 2: reached(two["auto"], target)},
+                "to 1 %": {name: reached(trace, 1.01 * best)[0] for name, trace in two.items()},
+                "to 0.1 %": {name: reached(trace, 1.001 * best)[0] for name, trace in two.items()},
+                "one thread to 1 %": reached(single, 1.01 * best)[0],
+                "one thread to 0.1 %": reached(single, 1.001 * best)[0],
+                "two threads over one": (single[last][0] - single[0][0]) / (two["auto"][last][0] - two["auto"][0][0])
+                if last > 0
+                else math.nan,
+                "iterations": len(two["auto"]) - 1,
+                "our end": two["auto"][-1][2],
+            }
+        )
+        print(f"{one.name}, start {start}: {to_peer(rows[-1], 2):.0f} times sooner.", flush=True)
+    return {"name": one.name, "rank": one.rank, "sparse": one.sparse, "seconds": share * one.seconds, "starts": rows}
+
+
+def to_peer(row: dict, threads: int) -> float:
+    """How many times sooner than scikit-learn; by the processor's time for one thread."""
+    kind = 1 if threads == 1 else 0
+    theirs = row["scikit-learn"][threads]["processor_seconds" if kind else "seconds"]
+    return theirs / row["to scikit-learn"][threads][kind]
+
+
+def against_mu(row: dict, gap: str) -> float:
+    """How many times sooner than the faster of our own accelerated multiplicative updates."""
+    return min(row[gap][name] for name in OURS) / row[gap]["auto"]
+
+
+def seconds(value: float, limit: float) -> str:
+    return f"> {limit:.3g}" if math.isinf(value) else f"{value:.3g}"
+
+
+def span(values: list[float]) -> str:
+    return f"{statistics.median(values):.0f} ({min(values):.0f} to {max(values):.0f})"
+
+
+def table(results: list[dict]) -> str:
+    lines = [
+        "| data | r | scikit-learn, s | anmf, s | two threads, s | times sooner, processor | times sooner, two threads"
+        " | two threads over one |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for result in results:
+        rows = result["starts"]
+        middle = {team: statistics.median(row["to scikit-learn"][team][0] for row in rows) for team in (1, 2)}
+        lines.append(
+            f"| {result['name']} | {result['rank']} |"
+            f" {statistics.median(row['scikit-learn'][1]['seconds'] for row in rows):.3g} |"
+            f" {seconds(middle[1], 3 * result['seconds'])} | {seconds(middle[2], result['seconds'])} |"
+            f" {span([to_peer(row, 1) for row in rows])} | {span([to_peer(row, 2) for row in rows])} |"
+            f" {statistics.median(row['two threads over one'] for row in rows):.2f} |"
+        )
+    for kind in (True, False):
+        of_kind = [result for result in results if result["sparse"] == kind]
+        if of_kind:
+            means = [
+                statistics.geometric_mean(statistics.median(to_peer(row, team) for row in result["starts"]) for result in of_kind)
+                for team in (1, 2)
+            ]
+            lines.append(
+                f"| geometric mean, {'sparse' if kind else 'dense'} | | | | | {means[0]:.0f} | {means[1]:.0f} | |"
+            )
+    lines += [
+        "",
+        "| data | to 1 %: one thread, s | two threads, s | a-mu | e-a-mu | times sooner | to 0.1 %: one thread, s |"
+        " two threads, s | a-mu | e-a-mu | times sooner |",
+        "|---|---|---|---|---|---|---|---|---|---|---|",
+    ]
+    for result in results:
+        rows, limit = result["starts"], result["seconds"]
+        line = f"| {result['name']} |"
+        for gap in ("to 1 %", "to 0.1 %"):
+            line += f" {seconds(statistics.median(row[f'one thread {gap}'] for row in rows), 3 * limit)} |"
+            for name in ("auto", *OURS):
+                line += f" {seconds(statistics.median(row[gap][name] for row in rows), limit)} |"
+            line += f" {times_sooner(rows, gap, limit)} |"
+        lines.append(line)
+    return "\n".join(lines) + "\n"
+
+
+def times_sooner(rows: list[dict], gap: str, limit: float) -> str:
+    """The median; at least so many where multiplicative updates did not get there in time."""
+    ratios = [against_mu(row, gap) for row in rows if not math.isinf(row[gap]["auto"])]
+    if not ratios:
+        return "-"
+    if not math.isinf(statistics.median(ratios)):
+        return f"{statistics.median(ratios):.1f}"
+    return f"> {limit / statistics.median(row[gap]['auto'] for row in rows):.1f}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(BY_NAME)} (default: all)")
+    parser.add_argument("--data", type=Path, default=Path(os.environ.get("ANMF_DATA", paths.DATA)))
+    parser.add_argument("--starts", type=int, metavar="N", help="(default: 5, or 1 with --quick)")
+    parser.add_argument("--quick", action="store_true", help="small sets, one start, short runs: minutes")
+    arguments = parser.parse_args()
+    if unknown := set(arguments.names) - BY_NAME.keys():
+        parser.error(f"{', '.join(sorted(unknown))}: choose of {', '.join(BY_NAME)}")
+    chosen = [BY_NAME[name] for name in arguments.names] or [one for one in SETS if not (arguments.quick and one.slow)]
+    starts = range(1, (arguments.starts or (1 if arguments.quick else 5)) + 1)
+    results = []
+    for one in chosen:
+        if not one.generated and not one.file(arguments.data).exists():
+            print(f"{one.name} is not in {arguments.data}: skipped. --data names the folder.", file=sys.stderr, flush=True)
+            continue
+        results.append(measure(one, arguments.data, starts, QUICK_SHARE if arguments.quick else 1))
+    about = machine.describe()
+    text = (
+        f"scikit-learn {peer.sklearn.__version__}, {about['cpu']}, {about['cores']} cores, load"
+        f" {about['load_average'][0]:.1f} at the end; {len(starts)} starts. fastTopics and NNLM: not measured.\n\n"
+        + table(results)
+    )
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    (paths.BENCH / "losses.md").write_text(text)
+    (paths.BENCH / "losses.json").write_text(json.dumps({"machine": about, "results": results}, indent=1) + "\n")
+    print(text + f"\nWrote {paths.BENCH / 'losses.md'} and losses.json.")
+
+
+if __name__ == "__main__":
+    main()
