@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "anmf/options.h"
+#include "data/range_finder.h"
 #include "data/scale.h"
 #include "data/scaled_problem.h"
 #include "loss/entry_pass.h"
