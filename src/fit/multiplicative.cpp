@@ -50,13 +50,12 @@ class Ratios {
     if (beta_ == 2) return multiply_small<T>(X, std::as_const(gram_).view(), below_.view(), pool_);
     for (Matrix<T>* sums : {&above_, &below_}) std::ranges::fill(sums->values(), T{0});
     data_.for_each_block(side_, [&](const EntryBlock<T>& block) {
-      const RowRange rows = block.rows;
-      const Index end = rows.begin + rows.count;
-      BlockFactors<T> factors =
-          factors_beside<T>(block, beta_, X.middle_rows(rows.begin, end), F_, column_sums_);
+      const Index begin = block.rows.begin;
+      const Index end = begin + block.rows.count;
+      BlockFactors<T> factors = factors_beside<T>(block, beta_, X.middle_rows(begin, end), F_, column_sums_);
       factors.floor = kRatioFloor;
-      add_row_sums<T>(RowSums::ratios, block, factors, above_.view().middle_rows(rows.begin, end),
-                      below_.view().middle_rows(rows.begin, end), pool_);
+      add_row_sums<T>(RowSums::ratios, block, factors, above_.view().middle_rows(begin, end),
+                      below_.view().middle_rows(begin, end), pool_);
     });
   }
 
@@ -223,7 +222,7 @@ class MultiplicativeUpdates<T>::Impl {
     double total = 0;
     data_.for_each_block(side, [&](const EntryBlock<T>& block) {
       const ConstMatrixView<T> rows = X.middle_rows(block.rows.begin, block.rows.begin + block.rows.count);
-      total += block_loss<T>(block, {.beta = beta_, .X = rows, .F = F, .column_sums = sums}, pool_);
+      total += block_loss<T>(block, factors_beside<T>(block, beta_, rows, F, sums), pool_);
     });
     return total;
   }

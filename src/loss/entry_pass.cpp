@@ -85,8 +85,11 @@ BlockFactors<T> factors_beside(const EntryBlock<T>& block, double beta, ConstMat
   const RowRange& columns = block.columns;
   BlockFactors<T> factors{
       .beta = beta, .X = X, .F = F.middle_rows(columns.begin, columns.begin + columns.count)};
-  const bool all = columns.count == F.rows;
-  factors.column_sums = all ? std::vector<double>(sums.begin(), sums.end()) : column_sums(factors.F);
+  if (columns.count == F.rows) {
+    factors.column_sums.assign(sums.begin(), sums.end());
+  } else {
+    factors.column_sums = column_sums(factors.F);
+  }
   return factors;
 }
 

@@ -31,14 +31,14 @@ struct BlockFactors {
   double floor = 0;                 ///< under models in ratios
 };
 
+/// The sum of every column of F.
+template <class T>
+[[nodiscard]] std::vector<double> column_sums(ConstMatrixView<T> F);
+
 /// Those of a block whose rows are X, taken from all of F with the sums of its columns.
 template <class T>
 [[nodiscard]] BlockFactors<T> factors_beside(const EntryBlock<T>& block, double beta, ConstMatrixView<T> X,
                                              ConstMatrixView<T> F, std::span<const double> sums);
-
-/// The sum of every column of F.
-template <class T>
-[[nodiscard]] std::vector<double> column_sums(ConstMatrixView<T> F);
 
 /// scikit-learn's floor under models in the ratios of multiplicative updates, for entries about 1. It matters
 /// where a model dies out beside zeros.
