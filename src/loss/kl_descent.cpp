@@ -67,7 +67,7 @@ struct Workplace {
       return std::min<std::size_t>(all.values(row).size(), static_cast<std::size_t>(kLongRow));
     };
     for (Index row = begin; row < end; ++row) ++places[kind(row) + 1];
-    const std::size_t count = static_cast<std::size_t>(end - begin);
+    const auto count = static_cast<std::size_t>(end - begin);
     const std::size_t shorter = count - places.back();
     std::partial_sum(places.begin(), places.end(), places.begin());
     rows.resize(count);
