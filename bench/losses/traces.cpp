@@ -74,8 +74,8 @@ struct Given {
 };
 
 void print(const std::string& method, int start, int threads, const std::vector<Seen>& seen, bool first) {
-  fmt::print("{}{{\"method\": \"{}\", \"start\": {}, \"threads\": {}, \"trace\": [", first ? "" : ",\n",
-             method, start, threads);
+  fmt::print(R"({}{{"method": "{}", "start": {}, "threads": {}, "trace": [)", first ? "" : ",\n", method,
+             start, threads);
   for (std::size_t k = 0; k < seen.size(); ++k) {
     fmt::print("{}[{:.6f}, {:.6f}, {:.17g}]", k == 0 ? "" : ", ", seen[k].seconds, seen[k].processor,
                seen[k].divergence);
