@@ -61,7 +61,9 @@ def measure(one, data: Path, starts: range, share: float) -> dict:
                 "iterations": len(two["auto"]) - 1,
             }
         )
-        print(f"{one.name}, start {start}: scikit-learn's divergence after {rows[-1]['to scikit-learn']} s.", flush=True)
+        print(
+            f"{one.name}, start {start}: scikit-learn's divergence after {rows[-1]['to scikit-learn']} s.", flush=True
+        )
     theirs = {team: peer.fastest(one, team) for team in threads_of_peer}
     return {
         "name": one.name,
@@ -161,7 +163,9 @@ def main() -> None:
     results = []
     for one in chosen:
         if not one.generated and not one.file(arguments.data).exists():
-            print(f"{one.name} is not in {arguments.data}: skipped. --data names the folder.", file=sys.stderr, flush=True)
+            print(
+                f"{one.name} is not in {arguments.data}: skipped. --data names the folder.", file=sys.stderr, flush=True
+            )
             continue
         results.append(measure(one, arguments.data, starts, QUICK_SHARE if arguments.quick else 1))
     about = machine.describe()

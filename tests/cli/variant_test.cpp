@@ -9,7 +9,7 @@
 namespace anmf::cli {
 namespace {
 
-std::string complaint(const std::string& text) {
+std::string complaint_about(const std::string& text) {
   try {
     (void)parse_variant(text);
   } catch (const InvalidInput& error) {
@@ -44,14 +44,15 @@ TEST(Variant, IsDescribedByWhatIsInForce) {
 }
 
 TEST(Variant, ThatIsWrongIsToldSo) {
-  EXPECT_EQ(complaint("a-hals:alhpa=1"),
+  EXPECT_EQ(complaint_about("a-hals:alhpa=1"),
             "'alhpa' is no parameter of a method; there are alpha, epsilon, delta, inner_stop and rho.");
-  EXPECT_EQ(complaint("a-hals:alpha=one"), "alpha = 'one' is not a number.");
-  EXPECT_EQ(complaint("a-hals:alpha=-1"), "alpha = -1 is not allowed; it must be a finite number >= 0.");
-  EXPECT_EQ(complaint("hals:inner_stop=soon"),
+  EXPECT_EQ(complaint_about("a-hals:alpha=one"), "alpha = 'one' is not a number.");
+  EXPECT_EQ(complaint_about("a-hals:alpha=-1"),
+            "alpha = -1 is not allowed; it must be a finite number >= 0.");
+  EXPECT_EQ(complaint_about("hals:inner_stop=soon"),
             "inner_stop = \"soon\" is unknown; choose one of fixed, dynamic, hybrid, block.");
-  EXPECT_EQ(complaint("hals:rho=guessed"), "rho = \"guessed\" is unknown; choose flops or measured.");
-  EXPECT_EQ(complaint("fast").substr(0, 28), "method = \"fast\" is unknown; ");
+  EXPECT_EQ(complaint_about("hals:rho=guessed"), "rho = \"guessed\" is unknown; choose flops or measured.");
+  EXPECT_EQ(complaint_about("fast").substr(0, 28), "method = \"fast\" is unknown; ");
 }
 
 }  // namespace
