@@ -19,11 +19,10 @@ import statistics
 import sys
 from pathlib import Path
 
+import machine
 import peer
 import sets
 from sets import BY_NAME, FOLDER, SETS, paths
-
-import machine
 
 OURS = ("a-mu", "e-a-mu")
 QUICK_SHARE = 0.25  # of the seconds of a run
@@ -40,7 +39,8 @@ def measure(one, data: Path, starts: range, share: float) -> dict:
     threads_of_peer = (1,) if one.sparse else (1, 2)  # its products with sparse matrices know one thread
     rows = []
     for start in starts:
-        target = [peer.run(one, matrix, data, start, team)["divergence"] for team in threads_of_peer][0]
+        outcomes = [peer.run(one, matrix, data, start, team) for team in threads_of_peer]
+        target = outcomes[0]["divergence"]
         limit = share * one.seconds
         two = sets.traces(one, data, start, ("auto", *OURS), 2, ("--seconds", limit))
         best = min(trace[-1][2] for trace in two.values())

@@ -11,8 +11,8 @@ import numpy as np
 import scipy.sparse
 
 sys.path.append(str(Path(__file__).resolve().parents[1] / "peers"))
-import paths  # noqa: E402
-import problems  # noqa: E402
+import paths
+import problems
 
 PROGRAM = paths.ROOT / "build" / "release" / "bench" / "anmf_losses"
 FOLDER = paths.BENCH / "losses"
