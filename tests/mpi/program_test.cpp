@@ -178,13 +178,13 @@ TEST_F(MpiProgram, MinimisesOtherLossesAndGoesOnWithThem) {
 }
 
 TEST_F(MpiProgram, StreamsOtherLossesWithinALimit) {
-  Matrix<double> M = random_matrix(1000, 1500, 5);
+  Matrix<double> M = random_matrix(1500, 2000, 5);
   for (double& x : M.values()) x = x < 0.5 ? 0 : x;
   io::write_npy<double>(file("M.npy"), M.view());
   ASSERT_EQ(anmf({"convert", "M.npy", "M.anmf"}).exit_code, 0);
   // Multiplicative updates are the same whichever way the blocks lie.
   const Arguments three = {"--loss", "kl", "--method", "mu", "--max-iterations", "3"};
-  for (const auto& [input, limit] : {std::pair("M.anmf", "36M"), std::pair("M.npy", "30M")}) {
+  for (const auto& [input, limit] : {std::pair("M.anmf", "45M"), std::pair("M.npy", "40M")}) {
     ASSERT_EQ(anmf(run(input, "serial", three)).exit_code, 0);
     const Outcome outcome = mpi(2, run(input, "streamed", three + Arguments{"--memory", limit}));
     ASSERT_EQ(outcome.exit_code, 0) << outcome.err;
