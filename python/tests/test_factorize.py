@@ -76,12 +76,12 @@ def test_columns_of_a_fortran_array_are_used_where_they_lie(X):
 
 
 def test_no_copy_is_made_of_a_dense_matrix():
-    """A matrix of 160 MB is factorized within 40 MB more, whichever way it lies and whatever its entries are. Each in a
+    """A matrix of 80 MB is factorized within 40 MB more, whichever way it lies and whatever its entries are. Each in a
     process of its own, whose peak of memory begins at what it holds when it is forked."""
     script = """
 import os, resource, numpy as np, anmf
 def grown(kind, order):
-    size = 20_000_000 * 8 // np.dtype(kind).itemsize
+    size = 10_000_000 * 8 // np.dtype(kind).itemsize
     X = np.ones(size, kind).reshape((5000, -1), order=order)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     anmf.factorize(X, 2, "hals", max_iterations=1)
