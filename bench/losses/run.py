@@ -19,6 +19,7 @@ import statistics
 import sys
 from pathlib import Path
 
+sys.path.append(str(Path(__file__).resolve().parents[1] / "peers"))
 import machine
 import peer
 import sets
