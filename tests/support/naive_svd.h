@@ -41,13 +41,25 @@ inline NaiveSvd naive_svd(const Eigen::MatrixXd& A) {
   const Index n = A.cols();
   Eigen::MatrixXd B = A;  // A V
   Eigen::MatrixXd V = Eigen::MatrixXd::Identity(n, n);
+  // Over the bare numbers: Eigen's operators cost many times as much where nothing is optimised.
   const auto rotate = [](Eigen::MatrixXd& X, Index p, Index q, double cosine, double sine) {
-    for (Index i = 0; i < X.rows(); ++i) {
-      const double x = X(i, p);
-      const double y = X(i, q);
-      X(i, p) = cosine * x - sine * y;
-      X(i, q) = sine * x + cosine * y;
+    double* const first = X.col(p).data();
+    double* const second = X.col(q).data();
+    const Index rows = X.rows();
+    for (Index i = 0; i < rows; ++i) {
+      const double x = first[i];
+      const double y = second[i];
+      first[i] = cosine * x - sine * y;
+      second[i] = sine * x + cosine * y;
     }
+  };
+  const auto dot = [](const Eigen::MatrixXd& X, Index p, Index q) {
+    const double* const first = X.col(p).data();
+    const double* const second = X.col(q).data();
+    const Index rows = X.rows();
+    double sum = 0;
+    for (Index i = 0; i < rows; ++i) sum += first[i] * second[i];
+    return sum;
   };
   const double negligible = std::pow(std::numeric_limits<double>::epsilon() * A.norm(), 2);
   bool turned = true;
@@ -55,9 +67,9 @@ inline NaiveSvd naive_svd(const Eigen::MatrixXd& A) {
     turned = false;
     for (Index p = 0; p < n; ++p) {
       for (Index q = p + 1; q < n; ++q) {
-        const double a = B.col(p).squaredNorm();
-        const double b = B.col(q).squaredNorm();
-        const double c = B.col(p).dot(B.col(q));
+        const double a = dot(B, p, p);
+        const double b = dot(B, q, q);
+        const double c = dot(B, p, q);
         if (std::abs(c) <= 1e-14 * std::sqrt(a * b) || std::min(a, b) <= negligible) continue;
         const double zeta = (b - a) / (2 * c);
         const double tangent = std::copysign(1, zeta) / (std::abs(zeta) + std::hypot(1, zeta));
