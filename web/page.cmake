@@ -15,6 +15,9 @@ if(ANMF_REPORT)
     DEPENDS ${web_sources} "${web}/build.mjs" "${web}/install" "${web}/package.json" "${web}/package-lock.json"
     COMMENT "Bundling the report page"
     VERBATIM)
+  # A target of its own, which waits for no library: everything that uses the page waits for it.
+  add_custom_target(anmf_report_template DEPENDS "${page}/report_template.cpp")
+  add_dependencies(anmf_report anmf_report_template)
   target_sources(anmf_report PRIVATE "${page}/report_template.cpp")
   # A page is longer than the literals that the standard promises to take; every compiler takes it.
   set_source_files_properties("${page}/report_template.cpp" PROPERTIES COMPILE_OPTIONS -Wno-overlength-strings)
