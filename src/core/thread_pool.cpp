@@ -18,8 +18,10 @@
 namespace anmf {
 namespace {
 
-// Waking a sleeping thread takes about ten microseconds; a core does this much work in that time.
-constexpr double kSmallLoopFlops = 5e4;
+// Handing out a loop and waiting for the last thread takes some ten microseconds, several times that where
+// threads have gone to sleep between the short loops of a small problem; a core does this much work in that
+// time.
+constexpr double kSmallLoopFlops = 2e5;
 
 // Rounds of waiting before a thread goes to sleep: some fifty microseconds.
 constexpr int kSpins = 1000;
