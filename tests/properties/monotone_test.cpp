@@ -116,7 +116,7 @@ TEST_P(Monotone, StrongerPenaltiesGiveSmallerFactors) {
 // With many more components than nonzeros most columns are tiny, and some entries beside them huge.
 template <class T>
 void expect_anls_never_rises_on_nearly_empty_matrices(double noise) {
-  for (std::uint64_t seed = 0; seed < 6; ++seed) {
+  for (std::uint64_t seed = 0; seed < static_cast<std::uint64_t>(sampled(6)); ++seed) {
     for (const Index size : {40, 100}) {
       SCOPED_TRACE(testing::Message() << "seed " << seed << ", size " << size);
       Matrix<T> M(size, size * 3 / 4 + 2);

@@ -31,7 +31,7 @@ template <class T = double>
 Matrix<T> random_matrix(Index rows, Index cols, std::uint64_t seed, double zeros = 0) {
   Matrix<T> result(rows, cols);
   for (Index k = 0; k < rows * cols; ++k) {
-    const bool keep = uniform(seed, 1000, k) >= zeros;
+    const bool keep = zeros == 0 || uniform(seed, 1000, k) >= zeros;
     result.data()[k] = keep ? static_cast<T>(uniform(seed, 1001, k)) : T{0};
   }
   return result;

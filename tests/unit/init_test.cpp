@@ -87,12 +87,12 @@ TEST(InitialFactors, AreThoseThatARunStartsFrom) {
 }
 
 TEST(InitialFactors, HaveTheSameBitsForAnyNumberOfThreads) {
-  for (const Init init : kInits) {
-    for (const auto& [m, n] : {std::pair<Index, Index>{700, 300}, {450, 2500}}) {
+  for (const auto& [m, n] : {std::pair<Index, Index>{700, 300}, {450, 2500}}) {
+    const Matrix<double> M = planted(m, n, 6, 2, 0.1);
+    for (const Init init : kInits) {
       SCOPED_TRACE(testing::Message() << to_string(init) << ", " << m << " x " << n);
-      const Matrix<double> M = planted(m, n, 6, 2, 0.1);
       const Start<double> one = start_of(M, 7, init, 3, 1);
-      for (const int threads : {2, 3, 4}) {
+      for (const int threads : {2, 3}) {
         const Start<double> several = start_of(M, 7, init, 3, threads);
         EXPECT_EQ(*several.W, *one.W) << threads;
         EXPECT_EQ(*several.H, *one.H) << threads;

@@ -100,9 +100,10 @@ TEST(TruncatedSvd, OfALargerMatrixIsCloseWhereTheSpectrumFalls) {
   constexpr Index kRank = 8;
   Eigen::VectorXd s(60);
   for (Index p = 0; p < s.size(); ++p) s[p] = 10 * std::pow(0.9, static_cast<double>(p));
-  for (const auto& [m, n] : {std::pair<Index, Index>{401, 2600}, {2600, 401}}) {
-    SCOPED_TRACE(m);
-    const KnownSvd known = with_spectrum(m, n, s);
+  KnownSvd known = with_spectrum(401, 2600, s);
+  for (const bool tall : {false, true}) {
+    SCOPED_TRACE(tall);
+    if (tall) known = {.M = transposed(known.M), .U = known.V, .V = known.U};
     const BareOperator<double> data(known.M);
 
     const TruncatedSvd svd = svd_of(data, kRank);
