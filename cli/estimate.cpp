@@ -97,7 +97,7 @@ RunEstimate estimate_run(const Input<T>& input, RunExtras extras) {
 
 /// The method in force.
 static const Method& method_of(const InputSummary& input, const Options& options) {
-  return find_method(options.method, beta_of(options.loss), is_sparse(input.storage));
+  return find_method(options.method, beta_of(options.loss), MatrixKind{.sparse = is_sparse(input.storage)});
 }
 
 Json describe_estimate(const InputSummary& input, std::string_view precision, const Options& options,

@@ -133,7 +133,7 @@ void ratios(double beta, std::size_t n, T floor, const T* x, const T* y, T* abov
 
 template <Power kPower, class T>
 HWY_ATTR ModelSums model_of(double beta, std::size_t n, const T* x, const T* y, const T* u, T* s, T* v,
-                            T* total) {
+                            T* total, const T* weights) {
   const Tag<T> d;
   const auto exponent = hn::Set(d, static_cast<T>(beta - 2));
   // v = constant y^(b-2) + slope x y^(b-3)
@@ -145,8 +145,9 @@ HWY_ATTR ModelSums model_of(double beta, std::size_t n, const T* x, const T* y, 
   for_each_vector<T>(n, [&](auto place) HWY_ATTR {
     const auto model = place.load(y, T{1});
     const auto entry = place.load(x, T{0});
-    const auto p = power<kPower, T>(model, exponent);
-    const auto inverse = kPower == Power::kullback_leibler ? p : hn::Div(one, model);
+    const auto plain = power<kPower, T>(model, exponent);
+    const auto inverse = kPower == Power::kullback_leibler ? plain : hn::Div(one, model);
+    const auto p = weights == nullptr ? plain : hn::Mul(plain, place.load(weights, T{0}));
     const auto bent = hn::Mul(p, hn::MulAdd(of_entry, hn::Mul(entry, inverse), of_model));
     const auto square = hn::Mul(model, model);
     curvature = hn::Add(curvature, place.inside(hn::Mul(bent, square)));
@@ -159,8 +160,10 @@ HWY_ATTR ModelSums model_of(double beta, std::size_t n, const T* x, const T* y, 
 }
 
 template <class T>
-ModelSums model(double beta, std::size_t n, const T* x, const T* y, const T* u, T* s, T* v, T* total) {
-  return with_power(beta, [&]<Power kPower>() { return model_of<kPower, T>(beta, n, x, y, u, s, v, total); });
+ModelSums model(double beta, std::size_t n, const T* x, const T* y, const T* u, T* s, T* v, T* total,
+                const T* weights) {
+  return with_power(
+      beta, [&]<Power kPower>() { return model_of<kPower, T>(beta, n, x, y, u, s, v, total, weights); });
 }
 
 template <class T>
@@ -185,7 +188,8 @@ HWY_INLINE Vec<T> along(Vec<T> y, Vec<T> dy, Vec<T> t) {
 }
 
 template <Power kPower, class T>
-HWY_ATTR double slope_of(double beta, std::size_t n, const T* x, const T* y, const T* dy, T t) {
+HWY_ATTR double slope_of(double beta, std::size_t n, const T* x, const T* y, const T* dy, T t,
+                         const T* weights) {
   const Tag<T> d;
   const auto exponent = hn::Set(d, static_cast<T>(beta - 2));
   const auto step = hn::Set(d, t);
@@ -204,14 +208,15 @@ HWY_ATTR double slope_of(double beta, std::size_t n, const T* x, const T* y, con
       const auto p0 = power<kPower, T>(before, exponent);
       sigma = hn::NegMulAdd(entry, p0, hn::Mul(z, p));
     }
+    if (weights != nullptr) sigma = hn::Mul(sigma, place.load(weights, T{0}));
     sum = hn::MulAdd(change, sigma, sum);
   });
   return sum_of<T>(sum);
 }
 
 template <class T>
-double slope(double beta, std::size_t n, const T* x, const T* y, const T* dy, T t) {
-  return with_power(beta, [&]<Power kPower>() { return slope_of<kPower, T>(beta, n, x, y, dy, t); });
+double slope(double beta, std::size_t n, const T* x, const T* y, const T* dy, T t, const T* weights) {
+  return with_power(beta, [&]<Power kPower>() { return slope_of<kPower, T>(beta, n, x, y, dy, t, weights); });
 }
 
 /// e - log(1 + e), without cancellation where e is small; e > -1.
@@ -269,21 +274,24 @@ HWY_INLINE Vec<T> divergence_of(Vec<T> x, Vec<T> y, double beta) {
 }
 
 template <Power kPower, class T>
-HWY_ATTR double value_of(double beta, std::size_t n, const T* x, const T* y, const T* dy, T t) {
+HWY_ATTR double value_of(double beta, std::size_t n, const T* x, const T* y, const T* dy, T t,
+                         const T* weights) {
   const Tag<T> d;
   const auto step = hn::Set(d, t);
   auto sum = hn::Zero(d);
   for_each_vector<T>(n, [&](auto place) HWY_ATTR {
     auto model = place.load(y, T{1});
     if (dy != nullptr) model = along<T>(model, place.load(dy, T{0}), step);
-    sum = hn::Add(sum, place.inside(divergence_of<kPower, T>(place.load(x, T{1}), model, beta)));
+    auto term = place.inside(divergence_of<kPower, T>(place.load(x, T{1}), model, beta));
+    if (weights != nullptr) term = hn::Mul(term, place.load(weights, T{0}));
+    sum = hn::Add(sum, term);
   });
   return sum_of<T>(sum);
 }
 
 template <class T>
-double value(double beta, std::size_t n, const T* x, const T* y, const T* dy, T t) {
-  return with_power(beta, [&]<Power kPower>() { return value_of<kPower, T>(beta, n, x, y, dy, t); });
+double value(double beta, std::size_t n, const T* x, const T* y, const T* dy, T t, const T* weights) {
+  return with_power(beta, [&]<Power kPower>() { return value_of<kPower, T>(beta, n, x, y, dy, t, weights); });
 }
 
 template <class T>

@@ -20,22 +20,24 @@ struct ModelSums {
   double shared = 0;     ///< sum of u y^2, u being the shared curvature of every column
 };
 
-/// All arrays have n entries; `above`, `s` and the like may be one of the arrays that are read.
+/// All arrays have n entries; `above`, `s` and the like may be one of the arrays that are read. Where there
+/// are `weights`, terms of entries are multiplied by them; null: 1.
 template <class T>
 struct DivergenceKernels {
   /// above = x y^(b-2) and, unless it is null, below = y^(b-1): the sums of multiplicative updates. Powers
   /// below zero are those of y or `floor`, whichever is larger.
   void (*ratios)(double beta, std::size_t n, T floor, const T* x, const T* y, T* above, T* below);
   /// s and, unless they are null, v itself, and v y^2 added to `total`; u may be null too.
-  ModelSums (*model)(double beta, std::size_t n, const T* x, const T* y, const T* u, T* s, T* v, T* total);
+  ModelSums (*model)(double beta, std::size_t n, const T* x, const T* y, const T* u, T* s, T* v, T* total,
+                     const T* weights);
   /// y = max(y, least).
   void (*raise)(std::size_t n, T least, T* y);
   /// total += a y^2.
   void (*add_squares)(std::size_t n, T a, const T* y, T* total);
   /// The slope along dy at y + t dy of the convex function above: the sum of dy sigma(y + t dy).
-  double (*slope)(double beta, std::size_t n, const T* x, const T* y, const T* dy, T t);
+  double (*slope)(double beta, std::size_t n, const T* x, const T* y, const T* dy, T t, const T* weights);
   /// The sum of d(x | y + t dy); dy may be null.
-  double (*value)(double beta, std::size_t n, const T* x, const T* y, const T* dy, T t);
+  double (*value)(double beta, std::size_t n, const T* x, const T* y, const T* dy, T t, const T* weights);
 };
 
 /// The kernels for the machine that the program runs on.

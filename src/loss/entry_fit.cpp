@@ -32,6 +32,7 @@ template <class T>
 std::unique_ptr<RowMethod<T>> make_row_method(const Rule& rule) {
   if (rule.name == kSpn.name) return make_shared_newton<T>();
   if (rule.name == kCcd.name) return make_kl_descent<T>();
+  if (rule.name == kHals.name) return make_row_gram<T>();
   return make_mu_rows<T>();
 }
 
@@ -137,14 +138,15 @@ class EntryFit final : public FitTerm<T> {
           double squares = 0;
           double decrease = 0;
           for (Index i = chunks.begin(chunk); i < chunks.end(chunk); ++i) {
+            const double weight = weight_of_line(side, i);
             for (Index p = 0; p < X.cols; ++p) {
               const auto x = static_cast<double>(X(i, p));
               const double g = static_cast<double>(slope(i, p)) + penalty.l1 + penalty.l2 * x;
               const double q = static_cast<double>(bend(i, p)) + penalty.l2;
-              if (g < 0 || x > lower_bound) squares += g * g;
+              if (g < 0 || x > lower_bound) squares += weight * weight * g * g;
               // Without curvature the linear term decides: down to the bound, or nothing at all.
               const double step = q > 0 ? std::max(lower_bound - x, -g / q) : g > 0 ? lower_bound - x : 0;
-              decrease += -step * (g + 0.5 * q * step);
+              decrease += -step * (g + 0.5 * q * step) * weight;
             }
           }
           sums.at(chunk)[0] = squares;
@@ -210,6 +212,12 @@ class EntryFit final : public FitTerm<T> {
             .wants_loss = side == loss_.second};
   }
 
+  /// What row i of those of this side that are here counts.
+  [[nodiscard]] double weight_of_line(Side side, Index i) const {
+    const std::span<const T> weights = this->data().line_weights(side);
+    if (weights.empty()) return 1;
+    return static_cast<double>(weights[static_cast<std::size_t>(this->factor(side).first_row + i)]);
+  }
   [[nodiscard]] MatrixView<T> rows_of(Side side, const EntryBlock<T>& block) {
     const Index begin = block.rows.begin - this->factor(side).first_row;
     return this->state(side).X.view().middle_rows(begin, begin + block.rows.count);
@@ -277,7 +285,8 @@ class EntryFit final : public FitTerm<T> {
     second_ = {};
   }
 
-  /// Of all entries and of all squares in every column; the squares are the diagonal of the Gram matrix.
+  /// Of all entries and of all squares in every column, as much as their rows count; the squares are the
+  /// diagonal of the Gram matrix.
   void refresh(Side side) override {
     gathered_is_current_[index(side)] = false;
     FactorState<T>& s = this->state(side);
@@ -290,10 +299,11 @@ class EntryFit final : public FitTerm<T> {
           double* const sums = parts.data() + static_cast<std::size_t>(chunk) * 2 * rank;
           for (Index i = chunks.begin(chunk); i < chunks.end(chunk); ++i) {
             const T* const row = s.X.view().row(i);
+            const double weight = weight_of_line(side, i);
             for (std::size_t p = 0; p < rank; ++p) {
               const auto x = static_cast<double>(row[p]);
-              sums[p] += x;
-              sums[rank + p] += x * x;
+              sums[p] += weight * x;
+              sums[rank + p] += weight * x * x;
             }
           }
         });

@@ -15,11 +15,13 @@ template <class T>
 class LoneRow {
  public:
   /// By coordinate descent where there is one, else by a multiplicative update; both only fall. `row` is that
-  /// of the block, and x are its K entries. Returns its loss, if that is wanted.
-  double improve(const RowProblem<T>& problem, const EntryBlock<T>& block, Index row, T* w, const T* x);
+  /// of the block, x are its K entries and `weights`, unless null, what these count. Returns its loss, if
+  /// that is wanted.
+  double improve(const RowProblem<T>& problem, const EntryBlock<T>& block, Index row, T* w, const T* x,
+                 const T* weights);
 
  private:
-  double descend(const RowProblem<T>& problem, T* w, const T* x);
+  double descend(const RowProblem<T>& problem, T* w, const T* x, const T* weights);
 
   KlMemory<T> panel_;
   std::vector<std::uint32_t> indices_;  // of the nonzeros of the row

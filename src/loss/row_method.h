@@ -20,7 +20,7 @@ struct RowProblem {
   Side side = Side::W;
   double beta = 2;
   ConstMatrixView<T> F;
-  std::span<const double> column_sums;  ///< of F
+  std::span<const double> column_sums;  ///< of F, with the weights of its rows
   Penalty penalty;
   Index budget = 1;    ///< sweeps at the most
   double epsilon = 0;  ///< sweeps over rows end when a step is at most this multiple of the first
@@ -76,6 +76,9 @@ template <class T>
 /// One Newton model whose curvature all rows share (loss/shared_newton.cpp), for every beta.
 template <class T>
 [[nodiscard]] std::unique_ptr<RowMethod<T>> make_shared_newton();
+/// Normal equations of every row, for least squares with weights (loss/row_gram.cpp).
+template <class T>
+[[nodiscard]] std::unique_ptr<RowMethod<T>> make_row_gram();
 /// Coordinate descent over the nonzeros (kernels/kl_panel.h), for beta = 1.
 template <class T>
 [[nodiscard]] std::unique_ptr<RowMethod<T>> make_kl_descent();

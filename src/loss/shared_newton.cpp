@@ -91,6 +91,7 @@ struct Tiles {
   std::vector<T> share;      // a of every row
   std::vector<double> bent;  // its curvature along itself
   LoneRow<T> alone;
+  Matrix<T> weights;  // of the entries, where they do not count the same
 
   Tiles(Index rows, Index K, Index r)
       : x(rows, K),
@@ -103,6 +104,9 @@ struct Tiles {
         share(static_cast<std::size_t>(rows)),
         bent(static_cast<std::size_t>(rows)) {}
   [[nodiscard]] bool fits(Index rows, Index K) const { return x.rows() >= rows && x.cols() == K; }
+  [[nodiscard]] const T* weights_of(Index row, bool weighted) const {
+    return weighted ? weights.view().row(row) : nullptr;
+  }
 };
 
 template <class T>
@@ -204,13 +208,18 @@ class SharedNewton final : public RowMethod<T> {
     const auto n = static_cast<std::size_t>(K);
     const auto part = [&](Matrix<T>& whole) { return whole.view().middle_rows(0, X.rows); };
     load_rows(block, begin, begin + X.rows, part(memory.x));
+    const bool weighted = !block.weights.alike_in_rows();
+    if (weighted) {
+      if (memory.weights.rows() != memory.x.rows()) memory.weights = Matrix<T>(memory.x.rows(), K);
+      load_weights(block, begin, begin + X.rows, part(memory.weights));
+    }
     blas::gemm<T>(blas::Op::none, blas::Op::transpose, T{1}, X, problem.F, T{0}, part(memory.y));
     divergence.raise(n * static_cast<std::size_t>(X.rows), kLeastModel<T>, memory.y.data());
     for (Index i = 0; i < X.rows; ++i) {
       const T* const y = memory.y.view().row(i);
       const ModelSums of_row =
           divergence.model(problem.beta, n, memory.x.view().row(i), y, kept.curvature.data(),
-                           memory.s.view().row(i), nullptr, total);
+                           memory.s.view().row(i), nullptr, total, memory.weights_of(i, weighted));
       const double a = of_row.shared > 0 ? of_row.curvature / of_row.shared : 0;
       memory.share[static_cast<std::size_t>(i)] = static_cast<T>(a);
       memory.bent[static_cast<std::size_t>(i)] = of_row.curvature;
@@ -226,7 +235,7 @@ class SharedNewton final : public RowMethod<T> {
     blas::gemm<T>(blas::Op::none, blas::Op::transpose, T{1}, ConstMatrixView<T>(part(memory.moved)),
                   problem.F, T{0}, part(memory.s));
     for (Index i = 0; i < X.rows; ++i) {
-      sums[1] += take_step(problem, block, begin + i, X.row(i), i, memory);
+      sums[1] += take_step(problem, block, begin + i, X.row(i), i, memory, memory.weights_of(i, weighted));
     }
   }
 
@@ -275,7 +284,7 @@ class SharedNewton final : public RowMethod<T> {
 
   /// Moves row i of the tile as far as that is shown to gain; its loss, if it is wanted.
   static double take_step(const RowProblem<T>& problem, const EntryBlock<T>& block, Index row, T* w, Index i,
-                          Tiles<T>& memory) {
+                          Tiles<T>& memory, const T* weights) {
     const DivergenceKernels<T>& divergence = divergence_kernels<T>();
     const auto n = static_cast<std::size_t>(problem.F.rows);
     const Index r = problem.F.cols;
@@ -283,7 +292,10 @@ class SharedNewton final : public RowMethod<T> {
     const T* const y = memory.y.view().row(i);
     const T* const dy = memory.s.view().row(i);
     const T* const e = memory.moved.view().row(i);
-    if (std::all_of(x, x + n, [](T entry) { return entry == T{0}; })) {
+    bool empty = true;
+    for (std::size_t j = 0; j < n && empty; ++j)
+      empty = x[j] == T{0} || (weights != nullptr && weights[j] == T{0});
+    if (empty) {
       std::fill_n(w, r, T{0});  // which Newton's steps come near to, where the curvature vanishes with y
       return 0;
     }
@@ -295,14 +307,16 @@ class SharedNewton final : public RowMethod<T> {
       const double along = dot(r, w, e);
       const double square = dot(r, e, e);
       t = step_length(at_start, [&](double at) {
-        return divergence.slope(problem.beta, n, x, y, dy, static_cast<T>(at)) + problem.penalty.l1 * steps +
-               problem.penalty.l2 * (along + at * square);
+        return divergence.slope(problem.beta, n, x, y, dy, static_cast<T>(at), weights) +
+               problem.penalty.l1 * steps + problem.penalty.l2 * (along + at * square);
       });
     }
     for (Index p = 0; p < r; ++p) w[p] = std::max(T{0}, w[p] + static_cast<T>(t) * e[p]);
     if (t > 0 ? t < kShort : at_start < -kNoSlope<T> * bent)
-      return memory.alone.improve(problem, block, row, w, x);
-    return problem.wants_loss ? divergence.value(problem.beta, n, x, y, dy, static_cast<T>(t)) : 0;
+      return memory.alone.improve(problem, block, row, w, x, weights);
+    if (!problem.wants_loss) return 0;
+    return weight_of_row(block, row) *
+           divergence.value(problem.beta, n, x, y, dy, static_cast<T>(t), weights);
   }
 
   std::array<Memory, 2> memory_;

@@ -96,8 +96,7 @@ template <class T>
 double least_start(const Data<T>& data, const Options& options, const Plan& plan, const Workers& workers) {
   if (plan.beta == 2 || plan.method.rule.clamps) return plan.delta;
   constexpr double kShare = 1e-3;  // of an entry whose r products make the mean of M
-  const double entries = static_cast<double>(data.rows()) * static_cast<double>(data.cols());
-  const double mean = sum_of_matrix(data, workers) / entries;
+  const double mean = sum_of_matrix(data, workers) / data.observed();
   return kShare * std::sqrt(mean / static_cast<double>(options.rank));
 }
 
@@ -133,6 +132,7 @@ Result<T> run(const Data<T>& data, const Options& options, Plan plan, std::vecto
   plan.penalties = {.W = scaled_penalty(plan.penalties.W, scale, plan.beta),
                     .H = scaled_penalty(plan.penalties.H, scale, plan.beta)};
   if (plan.beta != 2) plan.reference = rank_one_loss(problem, plan.beta, workers);
+  if (plan.beta == 2 && plan.weighted) plan.reference = 0.5 * problem.norm() * problem.norm();
 
   Result<T> result;
   Factors<T> factors;
@@ -160,7 +160,7 @@ Result<T> factorize(const Data<T>& data, const Options& options, const Start<T>&
   validate::sizes(data.rows(), data.cols(), options.rank);
   validate::start(start, data.owned(Side::W).count, data.owned(Side::H).count, options.rank);
   validate::init(options.init, start, data.rows(), data.cols(), options.rank, reducer);
-  const Plan plan = make_plan<T>(options, data.rows(), data.cols(), data.nonzeros());
+  const Plan plan = make_plan<T>(options, data.rows(), data.cols(), data.nonzeros(), weighing_of(data));
   if (plan.beta != 2) check_loss(data, plan.beta, reducer);
   return run(
       data, options, plan, make_notes(data, options, start, plan), Company<T>{observer, reducer, pool},
@@ -177,7 +177,7 @@ Result<T> resume(const Data<T>& data, const Options& options, Checkpoint<T> chec
                  Reducer* reducer, ThreadPool* pool) {
   validate::options(options);
   validate::data(data);
-  const Plan plan = make_plan<T>(options, data.rows(), data.cols(), data.nonzeros());
+  const Plan plan = make_plan<T>(options, data.rows(), data.cols(), data.nonzeros(), weighing_of(data));
   if (plan.beta != 2) check_loss(data, plan.beta, reducer);
   return run(
       data, options, plan, make_notes(data, options, Start<T>{}, plan), Company<T>{observer, reducer, pool},

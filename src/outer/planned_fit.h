@@ -14,7 +14,7 @@ template <class T>
 [[nodiscard]] std::unique_ptr<FitTerm<T>> planned_fit(const Data<T>& data, Factors<T> start,
                                                       const Options& options, const Plan& plan,
                                                       const Workers& workers) {
-  if (plan.beta == 2) return make_fit(data, std::move(start), plan.penalties, workers);
+  if (plan.beta == 2 && !plan.weighted) return make_fit(data, std::move(start), plan.penalties, workers);
   const EntryLoss loss{.beta = plan.beta,
                        .rule = plan.method.rule,
                        .inner_stop = plan.inner_stop,

@@ -33,7 +33,7 @@ void in_range(const OptionInfo& option, const std::optional<Value>& value) {
 
 void inner_stop(const Options& options) {
   const double beta = beta_of(options.loss);
-  const Method& method = find_method(options.method, beta, false);
+  const Method& method = find_method(options.method == "auto" && beta != 2 ? "e-spn" : options.method);
   if (beta != 2 && options.compress == Compress::on) {
     throw InvalidInput(fmt::format(
         "compress = on does not go with the loss {}: a compression stands for M in products, and this loss "
@@ -140,4 +140,7 @@ template void start(const Start<double>&, Index, Index, Index);
 
 }  // namespace anmf::validate
 
-void anmf::check(const Options& options) { validate::options(options); }
+void anmf::check(const Options& options) {
+  validate::options(options);
+  (void)find_method(options.method, beta_of(options.loss), MatrixKind());
+}

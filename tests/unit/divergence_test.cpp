@@ -98,7 +98,7 @@ TYPED_TEST(Divergence, SlopeAndCurvatureAreThoseOfTheModel) {
     const std::size_t n = a.x.size();
     std::vector<T> s(n), v(n), total(n, T{1});
     const ModelSums sums =
-        kernels.model(beta, n, a.x.data(), a.y.data(), a.u.data(), s.data(), v.data(), total.data());
+        kernels.model(beta, n, a.x.data(), a.y.data(), a.u.data(), s.data(), v.data(), total.data(), nullptr);
     double curvature = 0;
     double shared = 0;
     for (std::size_t k = 0; k < n; ++k) {
@@ -130,8 +130,8 @@ TYPED_TEST(Divergence, ValuesAreTheDefinition) {
         size += std::abs(by_definition::divergence(x, y, beta)) + std::pow(y, beta);
       }
       TestFixture::expect_near(
-          kernels.value(beta, a.x.size(), a.x.data(), a.y.data(), a.dy.data(), static_cast<T>(t)), expected,
-          size);
+          kernels.value(beta, a.x.size(), a.x.data(), a.y.data(), a.dy.data(), static_cast<T>(t), nullptr),
+          expected, size);
     }
   });
 }
@@ -142,7 +142,7 @@ TYPED_TEST(Divergence, SlopesAlongAStepAreThoseOfAConvexFunctionAbove) {
   TestFixture::for_each_case([](const DivergenceKernels<T>& kernels, double beta, const auto& a) {
     const std::size_t n = a.x.size();
     const auto slope = [&](double t) {
-      return kernels.slope(beta, n, a.x.data(), a.y.data(), a.dy.data(), static_cast<T>(t));
+      return kernels.slope(beta, n, a.x.data(), a.y.data(), a.dy.data(), static_cast<T>(t), nullptr);
     };
     double expected = 0;
     double size = 0;
@@ -162,8 +162,8 @@ TYPED_TEST(Divergence, SlopesAlongAStepAreThoseOfAConvexFunctionAbove) {
       area += now / kSteps;  // at least the integral, since slopes rise
       before = now;
     }
-    const double rise = kernels.value(beta, n, a.x.data(), a.y.data(), a.dy.data(), T{1}) -
-                        kernels.value(beta, n, a.x.data(), a.y.data(), a.dy.data(), T{0});
+    const double rise = kernels.value(beta, n, a.x.data(), a.y.data(), a.dy.data(), T{1}, nullptr) -
+                        kernels.value(beta, n, a.x.data(), a.y.data(), a.dy.data(), T{0}, nullptr);
     EXPECT_LE(rise, area + 1e-4 * size);
   });
 }
@@ -179,7 +179,7 @@ TEST(DivergenceInDouble, KeepsItsDigitsForCloseFits) {
         // The first terms of the series in e.
         const double expected = std::pow(y, beta) * (e * e / 2 + (beta - 2) * e * e * e / 6 +
                                                      (beta - 2) * (beta - 3) * e * e * e * e / 24);
-        EXPECT_NEAR(kernels.value(beta, 1, &x, &y, nullptr, 0), expected, 1e-6 * expected)
+        EXPECT_NEAR(kernels.value(beta, 1, &x, &y, nullptr, 0, nullptr), expected, 1e-6 * expected)
             << beta << " " << e;
       }
     }

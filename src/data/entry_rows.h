@@ -15,6 +15,10 @@ namespace anmf {
 template <class T>
 void load_rows(const EntryBlock<T>& block, Index begin, Index end, MatrixView<T> tile);
 
+/// How much the entries of these rows count in the problems of their rows, where not all count the same.
+template <class T>
+void load_weights(const EntryBlock<T>& block, Index begin, Index end, MatrixView<T> tile);
+
 /// The same rows as sparse lines: those of a sparse block where they lie, and otherwise a copy, which is
 /// dense entries without their zeros, or the lines of a block that are columns turned into rows.
 template <class T>
