@@ -84,7 +84,8 @@ class EntryFit final : public FitTerm<T> {
     sum_ = 0;
     for (const Side side : {Side::W, Side::H}) {
       const ConstMatrixView<T> X = at[index(side)].cols == 0 ? this->factor(side).X.view() : at[index(side)];
-      wanted.passes.push_back(sums_pass(side, at_start_ ? RowSums::slopes : RowSums::gradient, X));
+      wanted.passes.push_back(
+          sums_pass(side, at_start_ && !by_promise() ? RowSums::slopes : RowSums::gradient, X));
     }
     return wanted;
   }
@@ -119,9 +120,11 @@ class EntryFit final : public FitTerm<T> {
   }
 
   [[nodiscard]] Optimality optimality(Side side, ConstMatrixView<T> X, double lower_bound) override {
-    return optimality_of<T>(X, std::as_const(first_[index(side)]).view(),
-                            std::as_const(second_[index(side)]).view(), this->penalties().of(side),
-                            lower_bound, this->workers());
+    Optimality now = optimality_of<T>(X, std::as_const(first_[index(side)]).view(),
+                                      std::as_const(second_[index(side)]).view(), this->penalties().of(side),
+                                      lower_bound, this->workers());
+    if (by_promise()) now.squared_projected_gradient = now.promised_decrease;
+    return now;
   }
   [[nodiscard]] GradientNorms norms_of_gradient(Side side, double lower_bound) override {
     const Optimality now = optimality(side, this->factor(side).X.view(), lower_bound);
@@ -161,6 +164,9 @@ class EntryFit final : public FitTerm<T> {
   [[nodiscard]] static std::size_t index(Side side) { return side == Side::W ? 0 : 1; }
   [[nodiscard]] Index rank() const { return this->factor(Side::W).X.cols(); }
 
+  /// Beside zeros of M slopes of a loss with beta < 1 have no bound, and those of entries that are next to
+  /// nothing would outshine all others. What a step along a coordinate promises has no such trouble.
+  [[nodiscard]] bool by_promise() const { return loss_.beta < 1; }
   /// The side whose blocks have all columns, if there is one.
   [[nodiscard]] Side value_side() const { return this->data().whole_rows(Side::W) ? Side::W : Side::H; }
 
@@ -207,7 +213,7 @@ class EntryFit final : public FitTerm<T> {
               if (kind == RowSums::ratios && loss_.rule.clamps) factors.floor = kRatioFloor;
               const Index begin = block.rows.begin - this->factor(side).first_row;
               const Index end = begin + block.rows.count;
-              const bool values = kind == RowSums::slopes && side == value_side();
+              const bool values = kind != RowSums::ratios && at_start_ && side == value_side();
               add_row_sums(kind, block, factors, first_[index(side)].view().middle_rows(begin, end),
                            second_[index(side)].view().middle_rows(begin, end), this->workers().pool,
                            values ? &sum_ : nullptr);

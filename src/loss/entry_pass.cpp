@@ -184,7 +184,7 @@ void RowLook<T>::sparse_sums(RowSums kind, Index row, const T* x, T* first, T* s
   const DivergenceKernels<T>& divergence = divergence_kernels<T>();
   const SparseRowKernels<T>& kernels = sparse_row_kernels<T>();
   if (kind == RowSums::gradient) {  // a / y^2
-    divergence.model(1, count, entries_.data(), model_.data(), nullptr, nullptr, more_.data(), nullptr);
+    divergence.model(1, count, entries_.data(), model_.data(), nullptr, more_.data());
     kernels.square_sums(F_, more_.data(), indices.data(), count, second);
   }
   divergence.ratios(1, count, kind == RowSums::ratios ? floor_ : T{0}, entries_.data(), model_.data(),
@@ -217,7 +217,7 @@ void RowLook<T>::sums(RowSums kind, Index begin, Index end, ConstMatrixView<T> X
     blas::gemm<T>(blas::Op::none, blas::Op::none, T{1}, {A.data(), end - begin, F_.rows}, B, T{0}, C);
   };
   if (kind == RowSums::slopes) {
-    divergence.model(beta_, n, entries_.data(), model_.data(), nullptr, model_.data(), nullptr, nullptr);
+    divergence.model(beta_, n, entries_.data(), model_.data(), model_.data(), nullptr);
     return multiply(model_, F_, first);
   }
   if (kind == RowSums::gradient) {
@@ -227,7 +227,7 @@ void RowLook<T>::sums(RowSums kind, Index begin, Index end, ConstMatrixView<T> X
         for (Index p = 0; p < F_.cols; ++p) squares_(j, p) = F_(j, p) * F_(j, p);
       }
     }
-    divergence.model(beta_, n, entries_.data(), model_.data(), nullptr, model_.data(), more_.data(), nullptr);
+    divergence.model(beta_, n, entries_.data(), model_.data(), model_.data(), more_.data());
     multiply(more_, std::as_const(squares_).view(), second);
     multiply(model_, F_, first);
     return;

@@ -105,6 +105,16 @@ void load_rows(const EntryBlock<T>& block, Index begin, Index end, MatrixView<T>
 }
 
 template <class T>
+ConstMatrixView<T> see_rows(const EntryBlock<T>& block, Index begin, Index end, MatrixView<T> tile) {
+  const auto* const lines = std::get_if<ConstMatrixView<T>>(&block.lines);
+  if (lines != nullptr && block.layout == Layout::row_major && block.divisor == 1) {
+    return lines->middle_rows(begin, end);
+  }
+  load_rows(block, begin, end, tile);
+  return tile;
+}
+
+template <class T>
 SparseRows<T>::SparseRows(const EntryBlock<T>& block) : scale_(static_cast<T>(1 / block.divisor)) {
   std::visit(
       [&]<class Lines>(const Lines& lines) {
@@ -123,6 +133,8 @@ SparseRows<T>::SparseRows(const EntryBlock<T>& block) : scale_(static_cast<T>(1 
 
 template void load_rows(const EntryBlock<float>&, Index, Index, MatrixView<float>);
 template void load_rows(const EntryBlock<double>&, Index, Index, MatrixView<double>);
+template ConstMatrixView<float> see_rows(const EntryBlock<float>&, Index, Index, MatrixView<float>);
+template ConstMatrixView<double> see_rows(const EntryBlock<double>&, Index, Index, MatrixView<double>);
 template class SparseRows<float>;
 template class SparseRows<double>;
 
