@@ -82,6 +82,23 @@ describe("labels of charts", () => {
   });
 });
 
+describe("a chart that is alone", () => {
+  it("is as wide as the paper", async () => {
+    const report = comparison();
+    for (const figure of report.figures) figure.panels = figure.panels.slice(0, 1);
+    const { page, close } = await open(browser, pageOf(report));
+    await page.emulateMedia({ media: "print" });
+    await page.setViewportSize({ width: 718, height: 1000 });
+    await drawn(page);
+    const width = await page
+      .locator(".chart svg")
+      .first()
+      .evaluate((svg) => svg.getBoundingClientRect().width);
+    assert.ok(width > 600, `${width} px`);
+    await close();
+  });
+});
+
 describe("images of components", () => {
   for (const [width, components, typical] of [
     [1400, 4, false],
