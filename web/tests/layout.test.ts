@@ -99,6 +99,21 @@ describe("a chart that is alone", () => {
   });
 });
 
+describe("an example and its reconstruction", () => {
+  it("are of one size on paper", async () => {
+    const { page, close } = await open(browser, pageOf(factorization()));
+    await page.emulateMedia({ media: "print" });
+    await page.setViewportSize({ width: 642, height: 1000 }); // A4 less 2 cm on either side
+    await drawn(page);
+    const widths = await page
+      .locator(".twins canvas")
+      .evaluateAll((canvases) => canvases.map((canvas) => canvas.getBoundingClientRect().width));
+    assert.equal(widths.length, 6);
+    assert.ok(Math.max(...widths) - Math.min(...widths) < 1, widths.join(" "));
+    await close();
+  });
+});
+
 describe("images of components", () => {
   for (const [width, components, typical] of [
     [1400, 4, false],
