@@ -261,7 +261,7 @@ HWY_ATTR void sweep(const RowSweeps<T>& sweeps, SweptRow<T>* rows, std::size_t c
   Sweeper<T> sweeper(sweeps, memory);
   sweeper.pack(rows, count);
   HWY_ALIGN T steps[hn::MaxLanes(d)];
-  HWY_ALIGN T firsts[hn::MaxLanes(d)];
+  HWY_ALIGN T firsts[hn::MaxLanes(d)] = {};
   HWY_ALIGN T active[hn::MaxLanes(d)];
   std::fill_n(active, L, T{0});
   std::fill_n(active, count, T{1});
