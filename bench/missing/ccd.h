@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// CCD++ (Yu, Hsieh, Si, Dhillon 2012) with factors >= 0, to compare with: one component after the other, u and
-// v of W and H are fitted to the residual plus u v' over the observed entries, a few times in turn,
+// CCD++ (Yu, Hsieh, Si, Dhillon 2012) with factors >= 0, to compare with: one component after the other, u
+// and v of W and H are fitted to the residual plus u v' over the observed entries, a few times in turn,
 //
 //     v_j <- max(0, sum_i (e_ij + u_i v_j) u_i / (l2 + sum_i u_i^2)),
 //

@@ -27,9 +27,6 @@ constexpr std::size_t kAtOnce = 64;
 constexpr std::size_t kAhead = 8;
 // Sums of a tile; with a vector and a number they fit 16 registers.
 constexpr std::size_t kMostSums = 12;
-// Diagonals below have no inverse in range: nothing of F is behind the coordinate.
-template <class T>
-constexpr T kNoDiagonal = sizeof(T) == 4 ? T{1e-36F} : T{1e-290};
 
 /// Where row p of a lower triangle begins.
 constexpr std::size_t triangle(std::size_t p) { return p * (p + 1) / 2; }
@@ -147,7 +144,7 @@ class Sweeper {
     for (std::size_t p = 0; p < sweeps_.rank; ++p) {
       hn::Store(hn::Zero(d), d, x_ + p * L);
       const V diagonal = hn::Add(hn::Load(d, G_ + (triangle(p) + p) * L), hn::Set(d, sweeps_.l2));
-      hn::Store(hn::IfThenElseZero(hn::Gt(diagonal, hn::Set(d, kNoDiagonal<T>)),
+      hn::Store(hn::IfThenElseZero(hn::Gt(diagonal, hn::Set(d, kNoCurvature<T>)),
                                    hn::Div(hn::Set(d, T{1}), diagonal)),
                 d, inverse_ + p * L);
     }
@@ -257,27 +254,16 @@ template <class T>
 HWY_ATTR void sweep(const RowSweeps<T>& sweeps, SweptRow<T>* rows, std::size_t count,
                     const NormalMemory<T>& memory) {
   const Tag<T> d;
-  const std::size_t L = hn::Lanes(d);
   Sweeper<T> sweeper(sweeps, memory);
   sweeper.pack(rows, count);
   HWY_ALIGN T steps[hn::MaxLanes(d)];
   HWY_ALIGN T firsts[hn::MaxLanes(d)] = {};
-  HWY_ALIGN T active[hn::MaxLanes(d)];
-  std::fill_n(active, L, T{0});
+  HWY_ALIGN T active[hn::MaxLanes(d)] = {};
   std::fill_n(active, count, T{1});
   for (std::size_t lane = 0; lane < count; ++lane) rows[lane].sweeps = 0;
-  for (bool more = count > 0; more;) {
-    more = false;
+  do {
     hn::Store(sweeper.sweep(hn::Gt(hn::Load(d, active), hn::Zero(d))), d, steps);
-    for (std::size_t lane = 0; lane < count; ++lane) {
-      if (active[lane] == T{0}) continue;
-      SweptRow<T>& row = rows[lane];
-      if (++row.sweeps == 1) firsts[lane] = steps[lane];
-      const bool small = sweeps.share > T{0} && steps[lane] <= sweeps.share * firsts[lane];
-      if (row.sweeps >= row.budget || small) active[lane] = T{0};
-      more = more || active[lane] > T{0};
-    }
-  }
+  } while (goes_on(sweeps, rows, count, steps, firsts, active));
   sweeper.unpack(rows, count);
   if (!sweeps.wants_residual) return;
   hn::Store(sweeper.residual(), d, steps);
