@@ -206,7 +206,7 @@ class EntryFit final : public FitTerm<T> {
   /// Both sums of all rows, added up over the blocks.
   [[nodiscard]] EntryPass<T> sums_pass(Side side, RowSums kind, ConstMatrixView<T> X) {
     first_[index(side)] = Matrix<T>(X.rows, X.cols);
-    second_[index(side)] = Matrix<T>(X.rows, X.cols);
+    second_[index(side)] = kind == RowSums::slopes ? Matrix<T>() : Matrix<T>(X.rows, X.cols);
     const ConstMatrixView<T> F = whole(other(side));
     return {side, [this, side, kind, X, F](const EntryBlock<T>& block) {
               BlockFactors<T> factors = factors_of(side, block, X, F);
@@ -214,9 +214,11 @@ class EntryFit final : public FitTerm<T> {
               const Index begin = block.rows.begin - this->factor(side).first_row;
               const Index end = begin + block.rows.count;
               const bool values = kind != RowSums::ratios && at_start_ && side == value_side();
-              add_row_sums(kind, block, factors, first_[index(side)].view().middle_rows(begin, end),
-                           second_[index(side)].view().middle_rows(begin, end), this->workers().pool,
-                           values ? &sum_ : nullptr);
+              const MatrixView<T> first = first_[index(side)].view().middle_rows(begin, end);
+              MatrixView<T> second = second_[index(side)].view();
+              if (second.rows > 0) second = second.middle_rows(begin, end);
+              add_row_sums(kind, block, factors, first, second, this->workers().pool,
+                           values ? &sum_ : nullptr, this->data().whole_rows(side));
             }};
   }
 
