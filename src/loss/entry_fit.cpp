@@ -34,7 +34,7 @@ class EntryFit final : public FitTerm<T> {
            const Workers& workers)
       : FitTerm<T>(data, std::move(start), penalties, workers),
         loss_(loss),
-        method_(make_row_method<T>(loss.rule)) {
+        method_(make_row_method<T>(loss.rule, loss.beta)) {
     for (const Side side : {Side::W, Side::H}) this->moved(side);
   }
 
@@ -147,6 +147,7 @@ class EntryFit final : public FitTerm<T> {
     for (const Side side : {Side::W, Side::H}) {
       typename RowMethod<T>::Memory* const kept = method_->memory(side);
       if (kept == nullptr) continue;
+      part(side == Side::W ? "W.gentle_steps" : "H.gentle_steps", kept->gentle);
       part(side == Side::W ? "W.mean_curvature" : "H.mean_curvature", kept->mean);
       if (kept->mean == 0) continue;
       // A number for every row of the other factor: each worker saves those of its rows, and needs all.

@@ -285,6 +285,25 @@ TEST(LossesBelowOne, TellConvergenceBesideZerosOfM) {
   }
 }
 
+/// Far steps from a start end in bad minima where beta < 1: the first ones are those of a-mu.
+TEST(LossesBelowOne, BeginWithPlainMultiplicativeUpdates) {
+  const Matrix<double> M = usual();
+  const auto run = [&](const std::string& method, const std::string& loss) {
+    const Options options{
+        .rank = 3, .method = method, .loss = loss, .seed = 5, .max_iterations = 24, .tolerance = 0};
+    return factorize_dense(M, options).trace;
+  };
+  for (const char* const loss : {"is", "0.5", "-1"}) {
+    const std::vector<IterationRecord> slow = run("a-mu", loss);
+    for (const char* const method : {"spn", "e-spn"}) {
+      const std::vector<IterationRecord> trace = run(method, loss);
+      for (std::size_t k = 0; k <= 20; ++k) EXPECT_NEAR(trace[k].error, slow[k].error, 1e-9 * slow[k].error);
+      EXPECT_LT(trace.back().error, slow.back().error) << method << " " << loss;
+    }
+  }
+  EXPECT_LT(run("spn", "kl")[3].error, run("a-mu", "kl")[3].error);
+}
+
 struct Wrong {
   std::string name;
   Options options;
