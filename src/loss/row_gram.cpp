@@ -111,7 +111,8 @@ class EquationsPlace {
     const auto r = static_cast<double>(rank_);
     const double count = all_.sparse == nullptr ? static_cast<double>(all_.block.columns.count)
                                                 : static_cast<double>(all_.stored(i));
-    if (all_.sparse != nullptr && all_.stored(i) <= few_) return 4 * count * r * static_cast<double>(1 + sweeps);
+    if (all_.sparse != nullptr && all_.stored(i) <= few_)
+      return 4 * count * r * static_cast<double>(1 + sweeps);
     return count * (r + 1) * (r + 2) + 2 * r * r * static_cast<double>(sweeps);
   }
 
