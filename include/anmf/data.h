@@ -225,6 +225,10 @@ class DenseData final : public Data<T> {
   Index empty_cols_ = 0;
 };
 
+/// What becomes of zeros that somebody stored in a sparse matrix: where only what is stored counts
+/// (anmf/weights.h), they have been observed.
+enum class Zeros { drop, keep };
+
 /// A sparse matrix in canonical form (columns ascending, duplicates added, explicit zeros dropped)
 /// beside its transpose. It keeps its own compact copy: 2 * nnz values and 32-bit indices.
 template <class T>
@@ -248,7 +252,7 @@ class SparseData final : public Data<T> {
   static std::unique_ptr<SparseData> from_triplets(Index rows, Index cols,
                                                    std::vector<std::uint32_t>&& row_indices,
                                                    std::vector<std::uint32_t>&& col_indices,
-                                                   std::vector<T>&& values);
+                                                   std::vector<T>&& values, Zeros zeros = Zeros::drop);
 
   /// Entries in canonical form, zeros among them kept: those that somebody has observed (anmf/weights.h).
   static std::unique_ptr<SparseData> from_observed(Csr<T>&& by_row);

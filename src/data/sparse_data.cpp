@@ -83,9 +83,9 @@ template <class T>
 std::unique_ptr<SparseData<T>> SparseData<T>::from_triplets(Index rows, Index cols,
                                                             std::vector<std::uint32_t>&& row_indices,
                                                             std::vector<std::uint32_t>&& col_indices,
-                                                            std::vector<T>&& values) {
-  return with_transpose(
-      csr_from_triplets<T>(rows, cols, std::move(row_indices), std::move(col_indices), std::move(values)));
+                                                            std::vector<T>&& values, Zeros zeros) {
+  return with_transpose(csr_from_triplets<T>(rows, cols, std::move(row_indices), std::move(col_indices),
+                                             std::move(values), zeros));
 }
 
 template <class T>

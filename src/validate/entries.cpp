@@ -28,7 +28,7 @@ void reject_entry(std::string_view name, Index row, Index col, double value) {
         col, value, what, advice);
   };
   constexpr std::string_view kReplace = "replace or remove such entries first";
-  if (std::isnan(value)) throw InvalidInput(sentence("is not a number", kReplace));
+  if (std::isnan(value)) throw MissingEntry(sentence("is not a number", kReplace));
   if (std::isinf(value)) throw InvalidInput(sentence("is infinite", kReplace));
   throw NegativeEntry(sentence("is negative", "shift or clip the data first"));
 }
