@@ -117,6 +117,10 @@ struct Options {
   /// Give a component that has become zero a tiny value, from which it can come back; for the methods of hals
   /// and anls, where nothing is penalised. Without it a component may stay lost, as in other implementations.
   bool revive = true;
+  /// Share of the entries that the run does not see, and is judged by; 0: none. They are 1 of round(1 /
+  /// share) in every row, the same ones for every rank and method.
+  double heldout = 0;
+  std::uint64_t heldout_seed = 0;
   /// The half-step that comes first in every outer iteration.
   Side first = Side::W;
   /// 0 takes every core this process may use. The result does not depend on it.
