@@ -63,10 +63,6 @@ void leave_out(Weights<T>& weights, const Places& places);
 template <class T>
 void keep_stored(Weights<T>& weights, const Data<T>& M);
 
-/// The weights of M'.
-template <class T>
-[[nodiscard]] Weights<T> transposed(Weights<T> weights);
-
 /// The weights of these rows and columns of M, in this order; nothing stands for all of them.
 template <class T>
 [[nodiscard]] Weights<T> select(const Weights<T>& weights, const std::optional<std::vector<Index>>& rows,

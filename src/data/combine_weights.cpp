@@ -8,7 +8,6 @@
 
 #include "anmf/error.h"
 #include "anmf/weights.h"
-#include "data/canonical_csr.h"
 #include "data/entry_rows.h"
 
 namespace anmf {
@@ -82,21 +81,6 @@ Csr<T> at_stored(const Data<T>& M, const Weight& weight) {
     }
   });
   return kept;
-}
-
-/// The same places in the rows of the transpose.
-Places places_of_columns(const Places& places) {
-  Places result{.rows = places.cols, .cols = places.rows, .offsets = {}, .indices = {}};
-  result.offsets.assign(nth_place(places.cols) + 1, 0);
-  result.indices.resize(places.indices.size());
-  for (const std::uint32_t j : places.indices) ++result.offsets[std::size_t{j} + 1];
-  std::partial_sum(result.offsets.begin(), result.offsets.end(), result.offsets.begin());
-  std::vector<Index> next(result.offsets.begin(), result.offsets.end() - 1);
-  for (Index i = 0; i < places.rows; ++i) {
-    for (const std::uint32_t j : places.view().row(i))
-      result.indices[nth_place(next[j]++)] = static_cast<std::uint32_t>(i);
-  }
-  return result;
 }
 
 using Chosen = std::optional<std::vector<Index>>;
@@ -185,19 +169,6 @@ void keep_stored(Weights<T>& weights, const Data<T>& M) {
 }
 
 template <class T>
-Weights<T> transposed(Weights<T> weights) {
-  std::swap(weights.rows, weights.columns);
-  if (auto* const places = std::get_if<Places>(&weights.entries)) {
-    weights.entries = places_of_columns(*places);
-  } else if (auto* const sparse = std::get_if<Csr<T>>(&weights.entries)) {
-    weights.entries = transpose_csr(*sparse);
-  } else if (auto* const dense = std::get_if<Matrix<T>>(&weights.entries)) {
-    weights.entries = transposed(std::as_const(*dense).view());
-  }
-  return weights;
-}
-
-template <class T>
 Weights<T> select(const Weights<T>& weights, const Chosen& rows, const Chosen& cols) {
   Weights<T> result{numbers_at(weights.rows, rows), numbers_at(weights.columns, cols), {}};
   std::visit(
@@ -250,8 +221,6 @@ template void leave_out(Weights<float>&, const Places&);
 template void leave_out(Weights<double>&, const Places&);
 template void keep_stored(Weights<float>&, const Data<float>&);
 template void keep_stored(Weights<double>&, const Data<double>&);
-template Weights<float> transposed(Weights<float>);
-template Weights<double> transposed(Weights<double>);
 template Weights<float> select(const Weights<float>&, const Chosen&, const Chosen&);
 template Weights<double> select(const Weights<double>&, const Chosen&, const Chosen&);
 
