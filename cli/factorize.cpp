@@ -211,6 +211,13 @@ void expect_weights_go(const FactorizeArguments& arguments, bool alone) {
         "--missing, --weights, --row-weights, --column-weights and --heldout do not go with several "
         "processes: they need all of the matrix in one. anmf factorize takes them.");
   }
+  if (arguments.input.negative == io::Negative::allow && (arguments.memory || !alone)) {
+    throw Failure(
+        ExitCode::usage,
+        fmt::format("--negative allow does not go with {}: a matrix with negative entries must be in "
+                    "the memory of one process.",
+                    arguments.memory ? "--memory" : "several processes"));
+  }
   if (!arguments.memory) return;
   const bool entries = weighing.weights || weighing.mask() || weighing.missing == "nan";
   if (!entries) return;
@@ -227,7 +234,7 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
     throw Failure(ExitCode::usage,
                   "--init-w and --init-h do not go with --resume: the run has begun already.");
   }
-  check_weighing(arguments.input);
+  check_weighing(arguments.input, !arguments.input.prepare.empty());
   expect_weights_go(arguments, team.prepares());
   if (!arguments.input.prepare.empty() && (arguments.memory || !team.prepares())) {
     throw Failure(

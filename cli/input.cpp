@@ -146,10 +146,12 @@ void add_input_options(CLI::App& app, InputArguments& arguments) {
                          "each line (default: all)"))
       ->type_name("NAMES");
   app.add_option("--columns", arguments.columns, wrapped("The same for its columns"))->type_name("NAMES");
-  add_choice<io::Negative>(app, "--negative", arguments.negative,
-                           {{"error", io::Negative::error}, {"clip", io::Negative::clip}},
-                           "What to do with negative entries: stop and name the first, or take zeros for "
-                           "them (default error)");
+  add_choice<io::Negative>(
+      app, "--negative", arguments.negative,
+      {{"error", io::Negative::error}, {"clip", io::Negative::clip}, {"allow", io::Negative::allow}},
+      "What to do with negative entries: stop and name the first, take zeros for them, "
+      "or keep them, which least squares by the methods of hals, pg and anls can fit "
+      "(default error)");
   add_file_options(app, arguments);
   add_weight_options(app, arguments.weighing);
 }
@@ -240,12 +242,20 @@ Input<T> stream_input(const io::MatrixFile& file, io::Annotations annotations,
   return in_phase(ExitCode::input, [&] {
     auto matrix = annotated<T>(std::move(annotations));
     auto data = with_advice([&] {
-      return std::make_unique<StreamedData<T>>(
-          io::open_blocks<T>(file, plan.block_bytes, arguments.negative));
+      return std::make_unique<StreamedData<T>>(io::open_blocks<T>(
+          file, plan.block_bytes, io::Reading(arguments.negative, arguments.weighing.when_read())));
     });
     const StreamedData<T>* const stream = data.get();
     matrix.clipped = data->clipped();
     matrix.data = std::move(data);
+    if (arguments.weighing.when_read() == io::Missing::zeros) {
+      if (!plan.sparse) {
+        throw InvalidInput(
+            "--missing zeros goes with --memory for sparse files only; this one is dense and stays in its "
+            "file.");
+      }
+      matrix.weights.entries = OnlyStored{};
+    }
     Input<T> input = chosen_part(label_input(file, std::move(matrix), report), arguments);
     input.stream = stream;
     input.plan = plan;

@@ -24,7 +24,9 @@ namespace {
 /// A matrix of weights or of places, in memory, of the size of M.
 template <class T>
 io::LoadedMatrix<T> read_beside(const std::string& option, const std::string& path,
-                                const InputArguments& arguments, const Data<T>& M) {
+                                const InputArguments& arguments, const io::LoadedMatrix<T>& matrix) {
+  const Data<T>& M = *matrix.data;
+  const io::Names names = {matrix.row_names, matrix.col_names};
   io::LoadedMatrix<T> read = [&] {
     try {
       return io::load<T>(std::filesystem::path(path));
@@ -39,6 +41,14 @@ io::LoadedMatrix<T> read_beside(const std::string& option, const std::string& pa
         fmt::format("{}: '{}' is {} x {}, but '{}' is {} x {}; they must have the same size{}.", option, path,
                     read.data->rows(), read.data->cols(), arguments.file, M.rows(), M.cols(),
                     arguments.transpose ? ", that of the file before --transpose" : ""));
+  }
+  const auto differ = [](const std::vector<std::string>& a, const std::vector<std::string>& b) {
+    return !a.empty() && !b.empty() && a != b;
+  };
+  if (differ(read.row_names, names.rows) || differ(read.col_names, names.cols)) {
+    throw InvalidInput(
+        fmt::format("{}: '{}' has other names of rows or columns, or another order of them, than '{}'.",
+                    option, path, arguments.file));
   }
   return read;
 }
@@ -160,7 +170,7 @@ void add_weight_options(CLI::App& app, WeightArguments& arguments) {
       ->group(group);
 }
 
-void check_weighing(const InputArguments& arguments) {
+void check_weighing(const InputArguments& arguments, bool prepared) {
   const WeightArguments& weighing = arguments.weighing;
   if (const auto mask = weighing.mask()) {
     std::error_code ignored;
@@ -172,13 +182,17 @@ void check_weighing(const InputArguments& arguments) {
                                 *mask));
     }
   }
-  if (arguments.prepare.empty()) return;
-  if (weighing.of_entries() || weighing.column_weights) {
+  if (prepared && arguments.negative == io::Negative::allow) {
     throw Failure(
         ExitCode::usage,
-        "--prepare does not go with --missing, --weights or --column-weights: its steps look at all "
-        "entries, as if they counted the same. anmf convert --prepare writes a file that is "
-        "prepared.");
+        "preparation (--prepare, or that of the run) does not go with --negative allow: its steps are "
+        "for entries >= 0.");
+  }
+  if (prepared && weighing.any()) {
+    throw Failure(ExitCode::usage,
+                  "preparation (--prepare, or that of the run) does not go with --missing, --weights, "
+                  "--row-weights or --column-weights: its steps look at all entries, as if they counted the "
+                  "same. anmf convert --prepare writes a file that is prepared.");
   }
 }
 
@@ -190,12 +204,12 @@ void read_weights(io::LoadedMatrix<T>& matrix, const InputArguments& arguments) 
   if (weighing.weights) {
     // What the reader has found comes on top of them.
     const auto found = std::exchange(weights.entries, {});
-    set_entries(weights, read_beside<T>("--weights", *weighing.weights, arguments, M));
+    set_entries(weights, read_beside<T>("--weights", *weighing.weights, arguments, matrix));
     if (const auto* const places = std::get_if<Places>(&found)) leave_out(weights, *places);
     if (std::holds_alternative<OnlyStored>(found)) keep_stored(weights, M);
   }
   if (const auto mask = weighing.mask())
-    leave_out(weights, places_of(read_beside<T>("--missing", *mask, arguments, M)));
+    leave_out(weights, places_of(read_beside<T>("--missing", *mask, arguments, matrix)));
   if (weighing.row_weights) {
     weights.rows = read_line_weights("--row-weights", "row", *weighing.row_weights, arguments, M.rows());
   }

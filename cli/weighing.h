@@ -40,8 +40,9 @@ struct WeightArguments {
 /// Adds the four options. `arguments` must outlive the parsing.
 void add_weight_options(CLI::App& app, WeightArguments& arguments);
 
-/// Throws Failure for options that do not go together, before anything is read.
-void check_weighing(const InputArguments& arguments);
+/// Throws Failure for options that do not go together, before anything is read. `prepared`: the entries are
+/// going to be.
+void check_weighing(const InputArguments& arguments, bool prepared);
 
 /// Reads the files, which speak of the matrix as its file has it, and joins them with what its reader found.
 template <class T>

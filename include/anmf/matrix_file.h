@@ -80,8 +80,8 @@ class MatrixFile {
 [[nodiscard]] MatrixFile open(const std::filesystem::path& path, TextLines lines = TextLines::automatic,
                               Cube cube = Cube::automatic);
 
-/// What becomes of negative entries: an error that names the first one, or zeros.
-enum class Negative { error, clip };
+/// What becomes of negative entries: an error that names the first one, zeros, or they stay (Sign::any).
+enum class Negative { error, clip, allow };
 
 /// Which entries of a file nobody has observed: none, so that one that is no number is an error; those that
 /// are no numbers, which are empty or NA fields in a table; or all but those that a sparse file stores, zeros
@@ -96,6 +96,8 @@ struct Reading {
   Reading() = default;
   Reading(Negative n, Missing m = Missing::error)  // NOLINT(google-explicit-constructor): one is enough
       : negative(n), missing(m) {}
+
+  [[nodiscard]] Sign sign() const { return negative == Negative::allow ? Sign::any : Sign::nonnegative; }
 };
 
 /// Whether the first line of a table holds the names of the columns: as the line looks like, yes, or no.
@@ -181,12 +183,11 @@ template <class T>
 /// that changes while it is in use is an IoError.
 template <class T>
 [[nodiscard]] std::unique_ptr<BlockSource<T>> open_blocks(const MatrixFile& file, double most_bytes,
-                                                          Negative negative = Negative::error);
+                                                          const Reading& reading = {});
 template <class T>
 [[nodiscard]] std::unique_ptr<BlockSource<T>> open_blocks(const std::filesystem::path& path,
-                                                          double most_bytes,
-                                                          Negative negative = Negative::error) {
-  return open_blocks<T>(open(path), most_bytes, negative);
+                                                          double most_bytes, const Reading& reading = {}) {
+  return open_blocks<T>(open(path), most_bytes, reading);
 }
 
 /// Rows and columns that lie together.
@@ -200,13 +201,11 @@ struct Part {
 /// go through the part are read from end to end.
 template <class T>
 [[nodiscard]] std::unique_ptr<BlockSource<T>> open_part(const MatrixFile& file, const Part& part,
-                                                        double most_bytes,
-                                                        Negative negative = Negative::error);
+                                                        double most_bytes, const Reading& reading = {});
 template <class T>
 [[nodiscard]] std::unique_ptr<BlockSource<T>> open_part(const std::filesystem::path& path, const Part& part,
-                                                        double most_bytes,
-                                                        Negative negative = Negative::error) {
-  return open_part<T>(open(path), part, most_bytes, negative);
+                                                        double most_bytes, const Reading& reading = {}) {
+  return open_part<T>(open(path), part, most_bytes, reading);
 }
 
 /// All blocks of a source as one matrix in memory. If the matrix is sparse, there is room for `expected`

@@ -67,7 +67,8 @@ LoadedMatrix<T> own_dense(const std::filesystem::path& path, Matrix<S> matrix, c
   result.clipped = clipped;
   result.entries = owned;
   result.dense = owned->view();
-  result.data = naming_file(path, [&] { return std::make_unique<DenseData<T>>(owned->view()); });
+  result.data = naming_file(
+      path, [&] { return std::make_unique<DenseData<T>>(owned->view(), Layout::row_major, reading.sign()); });
   return result;
 }
 
@@ -96,7 +97,8 @@ LoadedMatrix<T> own_sparse(const std::filesystem::path& path, Triplets<T> triple
   result.data = naming_file(path, [&] {
     return SparseData<T>::from_triplets(triplets.rows, triplets.cols, std::move(triplets.row_indices),
                                         std::move(triplets.col_indices), std::move(triplets.values),
-                                        reading.missing == Missing::zeros ? Zeros::keep : Zeros::drop);
+                                        reading.missing == Missing::zeros ? Zeros::keep : Zeros::drop,
+                                        reading.sign());
   });
   return result;
 }

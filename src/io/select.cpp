@@ -78,12 +78,12 @@ LoadedMatrix<T> select(const LoadedMatrix<T>& matrix, const Chosen& rows, const 
           LoadedMatrix<T> part;
           part.data = SparseData<T>::from_triplets(chosen.rows, chosen.cols, std::move(chosen.row_indices),
                                                    std::move(chosen.col_indices), std::move(chosen.values),
-                                                   Zeros::keep);
+                                                   Zeros::keep, Sign::any);
           return part;
         } else if constexpr (std::is_same_v<T, float> && std::is_same_v<View, ConstMatrixView<double>>) {
           throw std::logic_error("A matrix of float is never stored in double.");
         } else {
-          return own_dense<T>({}, entries_at(view, row_places, col_places), Negative::error);
+          return own_dense<T>({}, entries_at(view, row_places, col_places), Negative::allow);
         }
       },
       matrix.dense);
