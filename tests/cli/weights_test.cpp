@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "anmf/weights.h"
 #include "program.h"
@@ -138,15 +139,27 @@ TEST_F(ProgramWeights, AnEmptyFieldOfATableIsMissing) {
 }
 
 TEST_F(ProgramWeights, WeightsOfLinesAndStoredEntriesGoWithAStream) {
-  write_text(file("rows.txt"), [] {
-    std::string rows;
-    for (Index i = 0; i < 30; ++i) rows += fmt::format("{}\n", 1 + i % 3);
-    return rows;
-  }());
-  const Arguments weights = {"--row-weights", "rows.txt", "--method", "hals"};
-  const double error = run("M.npy", weights)["error"];
-  EXPECT_NEAR(run("M.npy", weights + Arguments{"--memory", "1G"})["error"].get<double>(), error,
-              1e-9 * error);
+  constexpr Index kRows = 3000;
+  constexpr Index kCols = 500;
+  Matrix<double> M = random_matrix(kRows, kCols, 7);
+  save("large.npy", M);
+  std::string rows;
+  for (Index i = 0; i < kRows; ++i) rows += fmt::format("{}\n", i % 3);
+  write_text(file("rows.txt"), rows);
+  for (double& x : M.values()) x = x < 0.5 ? 0 : x;
+  save("half.npy", M);
+  ASSERT_EQ(anmf({"convert", "half.npy", "half.anmf", "--quiet"}).exit_code, 0);
+  const Arguments few = {"--method", "mu", "--row-weights", "rows.txt"};
+  for (const auto& [input, more, limit] : std::vector<std::tuple<std::string, Arguments, std::string>>{
+           {"large.npy", {}, "30M"}, {"half.anmf", {"--missing", "zeros"}, "36M"}}) {
+    const double error = run(input, few + more)["error"];
+    const auto streamed = run(input, few + more + Arguments{"--memory", limit});
+    EXPECT_TRUE(contains(streamed["storage"], "on disk"));
+    EXPECT_NEAR(streamed["error"].get<double>(), error, 1e-9 * error);
+  }
+  EXPECT_TRUE(contains(complaint(3, {"factorize", "large.npy", "--rank", "3", "--out", "no", "--missing",
+                                     "zeros", "--memory", "30M"}),
+                       "for sparse files only"));
 }
 
 TEST_F(ProgramWeights, NewRowsAreFittedToWhatTheyHave) {
