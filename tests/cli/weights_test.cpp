@@ -169,13 +169,20 @@ TEST_F(ProgramWeights, WeightsOfLinesAndStoredEntriesGoWithAStream) {
   for (double& x : M.values()) x = x < 0.5 ? 0 : x;
   save("half.npy", M);
   ASSERT_EQ(anmf({"convert", "half.npy", "half.anmf", "--quiet"}).exit_code, 0);
+  for (Index k = 0; k < M.size(); ++k) M.data()[k] = k % 7 == 3 || k / kCols == 11 ? kNaN : M.data()[k];
+  save("gaps.npy", M);
   const Arguments few = {"--method", "mu", "--row-weights", "rows.txt"};
   for (const auto& [input, more, limit] : std::vector<std::tuple<std::string, Arguments, std::string>>{
-           {"large.npy", {}, "30M"}, {"half.anmf", {"--missing", "zeros"}, "36M"}}) {
-    const double error = run(input, few + more)["error"];
+           {"large.npy", {}, "30M"},
+           {"half.anmf", {"--missing", "zeros"}, "36M"},
+           {"gaps.npy", {"--missing", "nan"}, "30M"},
+           {"gaps.npy", {"--missing", "nan", "--transpose", "--loss", "kl"}, "30M"}}) {
+    const auto in_memory = run(input, few + more);
+    const double error = in_memory["error"];
     const auto streamed = run(input, few + more + Arguments{"--memory", limit});
     EXPECT_TRUE(contains(streamed["storage"], "on disk"));
-    EXPECT_NEAR(streamed["error"].get<double>(), error, 1e-9 * error);
+    EXPECT_NEAR(streamed["error"].get<double>(), error, 1e-9 * error) << input;
+    EXPECT_EQ(streamed["observed"], in_memory["observed"]) << input;
   }
   EXPECT_TRUE(contains(complaint(3, {"factorize", "large.npy", "--rank", "3", "--out", "no", "--missing",
                                      "zeros", "--memory", "30M"}),
@@ -337,7 +344,6 @@ TEST_F(ProgramWeights, EveryWrongInputHasItsSentence) {
        "M.npy",
        {"--missing", "mask.npy", "--memory", "1G"},
        "--missing mask.npy does not go with --memory"},
-      {2, "M.npy", {"--missing", "nan", "--memory", "1G"}, "--missing nan does not go with --memory"},
       {2, "M.npy", {"--weights", "ones.npy", "--memory", "1G"}, "--weights does not go with --memory"},
       {2, "M.npy", {"--missing", "mask.npy", "--prepare", "log1p"}, "preparation"},
       {2, "M.npy", {"--row-weights", "right.txt", "--prepare", "log1p"}, "preparation"},
