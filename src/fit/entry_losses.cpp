@@ -36,11 +36,15 @@ std::pair<Matrix<T>, double> scaled_transpose(ConstMatrixView<T> H) {
 /// Whether M has something in a column in which H, the transpose of F, has nothing.
 template <class T>
 bool lacks_a_column(const Data<T>& data, const Matrix<T>& F, ThreadPool& pool) {
-  const Matrix<T> ones(data.rows(), 1, T{1});
+  const std::span<const T> rows = data.line_weights(Side::W);
+  const std::span<const T> columns = data.line_weights(Side::H);
+  Matrix<T> ones(data.rows(), 1, T{1});
+  for (std::size_t i = 0; i < rows.size(); ++i) ones(static_cast<Index>(i), 0) = rows[i] > T{0} ? T{1} : T{0};
   Matrix<T> sums(data.cols(), 1);
   data.cross(Side::H, ones.view(), sums.view(), pool);
   for (Index j = 0; j < F.rows(); ++j) {
     const T* const row = F.view().row(j);
+    if (!columns.empty() && columns[static_cast<std::size_t>(j)] == T{0}) continue;
     if (sums(j, 0) > 0 && *std::max_element(row, row + F.cols()) == 0) return true;
   }
   return false;
@@ -87,7 +91,8 @@ double entry_error(const Data<T>& data, Matrix<T> W, ConstMatrixView<T> H, doubl
   const Side side = problem.whole_rows(Side::W) ? Side::W : Side::H;
   const Matrix<T>& X = side == Side::W ? W : F;
   const Matrix<T>& other = side == Side::W ? F : W;
-  const std::vector<double> sums = column_sums(other.view());
+  const std::vector<double> sums =
+      column_sums<T>(other.view(), problem.line_weights(side == Side::W ? Side::H : Side::W));
   double loss = 0;
   problem.for_each_block(side, [&](const EntryBlock<T>& block) {
     const ConstMatrixView<T> rows =
