@@ -78,11 +78,25 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
-    def _checked(self, X: Any, *, reset: bool) -> Any:
+    #: What to do about NaN.
+    _nan_advice: ClassVar[str] = ""
+
+    def _checked(self, X: Any, *, reset: bool, allow_nan: bool = False) -> Any:
         refuse_masked(X, "X")
-        return validate_data(
-            self, X, accept_sparse=("csr", "csc"), dtype=list(STORED_TYPES), reset=reset, ensure_non_negative=True
-        )
+        try:
+            return validate_data(
+                self,
+                X,
+                accept_sparse=("csr", "csc"),
+                dtype=list(STORED_TYPES),
+                reset=reset,
+                ensure_non_negative=True,
+                ensure_all_finite="allow-nan" if allow_nan else True,
+            )
+        except ValueError as error:
+            if "Input X contains NaN" in str(error):
+                raise ValueError(f"Input X contains NaN. {self._nan_advice}") from None
+            raise
 
     def _given_start(
         self, X: Any, W: Any, H: Any, numbers: type[np.floating[Any]]
