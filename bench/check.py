@@ -104,7 +104,7 @@ def commands() -> dict[str, list[tuple[list, str]]]:
         "stopping": [
             (
                 ["run.py", *small, "--sets", "two groups"],
-                r"orl is not in .*two groups, 150 x 60 \| 2 \| \d.*converged, \d of",
+                r"orl is not in .*two groups, 150 x 60 \| 2 \| \d.*by the gradient \| \d of \d",
             )
         ],
         "stream": [(["run.py", *streamed], r"passes +\d\.\d+ GB/s")],

@@ -164,6 +164,17 @@ void load_weights(const EntryBlock<T>& block, Index begin, Index end, MatrixView
 }
 
 template <class T>
+ConstMatrixView<T> see_rows(const EntryBlock<T>& block, Index begin, Index end, MatrixView<T> tile) {
+  const auto* const lines = std::get_if<ConstMatrixView<T>>(&block.lines);
+  const bool may_be_nan = block.weights.counted == Counted::numbers;
+  if (lines != nullptr && block.layout == Layout::row_major && block.divisor == 1 && !may_be_nan) {
+    return lines->middle_rows(begin, end);
+  }
+  load_rows(block, begin, end, tile);
+  return tile;
+}
+
+template <class T>
 SparseRows<T>::SparseRows(const EntryBlock<T>& block) : scale_(static_cast<T>(1 / block.divisor)) {
   std::visit(
       [&]<class Lines>(const Lines& lines) {
@@ -184,6 +195,8 @@ template void load_weights(const EntryBlock<float>&, Index, Index, MatrixView<fl
 template void load_weights(const EntryBlock<double>&, Index, Index, MatrixView<double>);
 template void load_rows(const EntryBlock<float>&, Index, Index, MatrixView<float>);
 template void load_rows(const EntryBlock<double>&, Index, Index, MatrixView<double>);
+template ConstMatrixView<float> see_rows(const EntryBlock<float>&, Index, Index, MatrixView<float>);
+template ConstMatrixView<double> see_rows(const EntryBlock<double>&, Index, Index, MatrixView<double>);
 template class SparseRows<float>;
 template class SparseRows<double>;
 

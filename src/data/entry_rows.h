@@ -19,6 +19,11 @@ void load_rows(const EntryBlock<T>& block, Index begin, Index end, MatrixView<T>
 template <class T>
 void load_weights(const EntryBlock<T>& block, Index begin, Index end, MatrixView<T> tile);
 
+/// The same rows where they lie in memory if they lie there as rows of T, and otherwise in `tile`.
+template <class T>
+[[nodiscard]] ConstMatrixView<T> see_rows(const EntryBlock<T>& block, Index begin, Index end,
+                                          MatrixView<T> tile);
+
 /// The same rows as sparse lines: those of a sparse block where they lie, and otherwise a copy, which is
 /// dense entries without their zeros, or the lines of a block that are columns turned into rows.
 template <class T>

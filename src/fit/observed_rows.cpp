@@ -29,12 +29,12 @@ namespace anmf {
 namespace {
 
 // Rows of F that are packed for one product.
-constexpr Index kPackedRows = 256;
+constexpr Index kRowsAtATime = 256;
 // Of a sum of squares, what may be left of it when some are taken away again.
 constexpr double kLeastRest = 1e-6;
 
 /// What every row has to do with.
-struct Beside {
+struct BesideRows {
   Matrix<double> F;  // n x r
   double l1 = 0;
   double l2 = 0;
@@ -43,14 +43,14 @@ struct Beside {
 };
 
 /// The equations of one row, and memory to make them in.
-class RowEquations {
+class ObservedRow {
  public:
-  RowEquations(const Beside& beside, bool dense)
+  ObservedRow(const BesideRows& beside, bool dense)
       : beside_(beside),
         gram_(beside.F.cols(), beside.F.cols()),
         cross_(1, beside.F.cols()),
         x_(1, beside.F.cols()),
-        packed_(std::min(kPackedRows, beside.F.rows()), beside.F.cols()) {
+        packed_(std::min(kRowsAtATime, beside.F.rows()), beside.F.cols()) {
     if (dense) entries_ = weights_ = Matrix<double>(1, beside.F.rows());
   }
 
@@ -191,7 +191,7 @@ class RowEquations {
     count_ = 0;
   }
 
-  const Beside& beside_;
+  const BesideRows& beside_;
   Matrix<double> gram_;
   Matrix<double> cross_;
   Matrix<double> x_;
@@ -203,8 +203,9 @@ class RowEquations {
 };
 
 template <class T>
-Beside make_beside(const Data<T>& data, const Matrix<T>& Ht, double l1, double l2, const Workers& workers) {
-  Beside beside{.F = converted<double>(Ht), .l1 = l1, .l2 = l2, .gram = {}, .solver = {}};
+BesideRows make_beside_rows(const Data<T>& data, const Matrix<T>& Ht, double l1, double l2,
+                            const Workers& workers) {
+  BesideRows beside{.F = converted<double>(Ht), .l1 = l1, .l2 = l2, .gram = {}, .solver = {}};
   if (data.counted() != Counted::all && data.counted() != Counted::all_but) return beside;
   Matrix<double> weighted = beside.F;
   const std::span<const T> columns = data.line_weights(Side::H);
@@ -219,7 +220,7 @@ Beside make_beside(const Data<T>& data, const Matrix<T>& Ht, double l1, double l
 }
 
 template <class T>
-double solve_block(const Beside& beside, const EntryBlock<T>& block, MatrixView<T> X, ThreadPool& pool) {
+double solve_block(const BesideRows& beside, const EntryBlock<T>& block, MatrixView<T> X, ThreadPool& pool) {
   std::optional<SparseRows<T>> rows;
   if (std::holds_alternative<SparseLines<T>>(block.lines)) rows.emplace(block);
   const SparseRows<T>* const sparse = rows ? &*rows : nullptr;
@@ -227,10 +228,10 @@ double solve_block(const Beside& beside, const EntryBlock<T>& block, MatrixView<
   const auto r = static_cast<double>(X.cols);
   const double flops = entries_looked_at(block, sparse) * r * r + static_cast<double>(X.rows) * r * r * r;
   std::vector<double> worst(static_cast<std::size_t>(chunks.count()), 0.0);
-  Spares<RowEquations> spares;
+  Spares<ObservedRow> spares;
   pool.for_each_chunk(chunks.count(), flops, [&](Index chunk) {
     const auto equations =
-        spares.lend([&] { return std::make_unique<RowEquations>(beside, sparse == nullptr); });
+        spares.lend([&] { return std::make_unique<ObservedRow>(beside, sparse == nullptr); });
     for (Index i = chunks.begin(chunk); i < chunks.end(chunk); ++i) {
       pool.look();
       equations->set_up(block, sparse, i);
@@ -260,8 +261,8 @@ NnlsResult<T> fit_observed_rows(const Data<T>& data, ConstMatrixView<T> H, const
   const double b = safe_scale<T>(largest);
   multiply(Ht, 1 / b);
   const double weight = options.alpha_W * columns_that_count(data);
-  const Beside beside = make_beside(data, Ht, weight * options.l1_ratio / a / b,
-                                    weight * (1 - options.l1_ratio) / b / b, workers);
+  const BesideRows beside = make_beside_rows(data, Ht, weight * options.l1_ratio / a / b,
+                                             weight * (1 - options.l1_ratio) / b / b, workers);
   NnlsResult<T> result{.X = Matrix<T>(data.rows(), H.rows)};
   problem.data().for_each_block(Side::W, [&](const EntryBlock<T>& block) {
     const Index begin = block.rows.begin;

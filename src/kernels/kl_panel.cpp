@@ -9,286 +9,45 @@
   (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL | HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128)
 #include <hwy/foreach_target.h>
 // Behind foreach_target.h, as Highway wants it.
-#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
-#include "kernels/pack_rows-inl.h"
-#include "kernels/reciprocal-inl.h"
+#include "kernels/kl_panel-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace anmf::HWY_NAMESPACE {
 namespace {
 
-// The least model of an entry, and that of places without one: far below any, with an inverse and its square
-// in range.
-template <class T>
-constexpr T kTinyModel = sizeof(T) == 4 ? T{1e-15F} : T{1e-100};
-// A coordinate that moves to zero leaves at least this share of y, as the slope there is computed.
-template <class T>
-constexpr T kLeastShare = sizeof(T) == 4 ? T{1e-6F} : T{1e-12};
-// Rows of F are asked for this many places before they are needed.
-constexpr std::size_t kAhead = 4;
+// Vectors of rows side by side where there are that many: what a coordinate waits for is shared by all.
+constexpr std::size_t kWideVectors = 4;
 
-/// The nonzeros of the rows in a panel: for place j and a lane, the row of F and the entry.
-template <bool kOneRow, class T>
-struct Places {
-  const KlRow<T>* rows;
-  std::size_t count;  // of rows
-  std::size_t size;   // vectors
-
-  /// The index into its row of what lies at place j of a lane; at least its count if there is nothing.
-  HWY_INLINE std::size_t at(std::size_t j, std::size_t lane, std::size_t lanes) const {
-    return kOneRow ? j * lanes + lane : j;
-  }
-  HWY_INLINE const KlRow<T>* row(std::size_t lane) const {
-    if constexpr (kOneRow) return rows;
-    return lane < count ? rows + lane : nullptr;
-  }
-};
-
-/// The sweeps over one panel.
-template <bool kOneRow, class T>
-class Panel {
- public:
-  using D = hn::ScalableTag<T>;
-  using V = hn::Vec<D>;
-
-  HWY_ATTR Panel(const KlSweeps<T>& sweeps, const Places<kOneRow, T>& places, const KlScratch<T>& scratch)
-      : sweeps_(sweeps), places_(places), scratch_(scratch), rank_(static_cast<std::size_t>(sweeps.F.cols)) {}
-
-  /// Gathers entries, rows of F and w, and makes y.
-  HWY_ATTR void gather() {
-    const D d;
-    const std::size_t L = hn::Lanes(d);
-    const T* rows[hn::MaxLanes(d)];
-    const std::size_t full = full_places();
-    for (std::size_t j = 0; j < places_.size; ++j) {
-      for (std::size_t lane = 0; lane < L; ++lane) {
-        const KlRow<T>* const row = places_.row(lane);
-        const std::size_t at = places_.at(j, lane, L);
-        const bool there = j < full || (row != nullptr && at < row->count);
-        scratch_.x[j * L + lane] = there ? row->values[at] * sweeps_.scale : T{0};
-        rows[lane] = there ? sweeps_.F.row(row->indices[at]) : nullptr;
-        if (there && !scratch_.direct) ask_ahead(*row, places_.at(j + kAhead, lane, L));
-      }
-      if (scratch_.direct) continue;
-      if (j < full) {
-        pack_rows<true>(rows, rank_, places_.size * L, scratch_.panel + j * L);
-      } else {
-        pack_rows<false>(rows, rank_, places_.size * L, scratch_.panel + j * L);
-      }
-    }
-    for (std::size_t lane = 0; lane < L; ++lane) {
-      const KlRow<T>* const row = places_.row(lane);
-      rows[lane] = row != nullptr ? row->w : nullptr;
-    }
-    if (kOneRow || places_.count == L) {
-      pack_rows<true>(rows, rank_, L, scratch_.w);
-    } else {
-      pack_rows<false>(rows, rank_, L, scratch_.w);
-    }
-    make_model();
-  }
-
-  /// All sweeps; how many moved a lane is counted in `moved`.
-  HWY_ATTR void sweep(Index* moved) {
-    const D d;
-    const std::size_t L = hn::Lanes(d);
-    V first = hn::Zero(d);
-    hn::Mask<D> active = hn::Ge(hn::Zero(d), hn::Zero(d));
-    for (Index done = 0; done < sweeps_.budget; ++done) {
-      const V decrease = sweep_once(done == 0, active);
-      if (done == 0) first = decrease;
-      HWY_ALIGN T counts[hn::MaxLanes(d)];
-      hn::Store(hn::IfThenElseZero(active, hn::Set(d, T{1})), d, counts);
-      for (std::size_t lane = 0; lane < L; ++lane) moved[lane] += counts[lane] > 0 ? 1 : 0;
-      active = hn::And(active, hn::Gt(decrease, hn::Mul(hn::Set(d, sweeps_.share), first)));
-      if (hn::AllFalse(d, active)) break;
-    }
-    follow();
-  }
-
-  HWY_ATTR void scatter() const {
-    T* rows[hn::MaxLanes(D())];
-    const std::size_t count = kOneRow ? 1 : places_.count;
-    for (std::size_t lane = 0; lane < count; ++lane) rows[lane] = places_.rows[lane].w;
-    unpack_rows(scratch_.w, rank_, rows, count);
-  }
-
- private:
-  HWY_INLINE void ask_ahead(const KlRow<T>& row, std::size_t at) const {
-    if (at >= row.count) return;
-    const T* const next = sweeps_.F.row(row.indices[at]);
-    for (std::size_t k = 0; k < rank_; k += 64 / sizeof(T)) hwy::Prefetch(next + k);
-  }
-
-  /// Places at which every lane has something.
-  [[nodiscard]] HWY_INLINE std::size_t full_places() const {
-    const std::size_t L = hn::Lanes(D());
-    if constexpr (kOneRow) return places_.rows->count / L;
-    if (places_.count < L) return 0;
-    std::size_t least = places_.size;
-    for (std::size_t lane = 0; lane < L; ++lane) least = std::min(least, places_.rows[lane].count);
-    return least;
-  }
-
-  /// P[k], for all places; without a panel the two that were asked for last are kept.
-  HWY_INLINE const T* column(std::size_t k) {
-    const std::size_t L = hn::Lanes(D());
-    if (!scratch_.direct) return scratch_.panel + k * places_.size * L;
-    T* const kept = scratch_.panel + (turn_ ^= 1U) * places_.size * L;
-    for (std::size_t j = 0; j < places_.size; ++j) {
-      for (std::size_t lane = 0; lane < L; ++lane) {
-        const KlRow<T>* const row = places_.row(lane);
-        const std::size_t at = places_.at(j, lane, L);
-        kept[j * L + lane] =
-            row != nullptr && at < row->count ? sweeps_.F(row->indices[at], static_cast<Index>(k)) : T{0};
-      }
-    }
-    return kept;
-  }
-
-  HWY_INLINE void make_model() {
-    const D d;
-    const std::size_t L = hn::Lanes(d);
-    const auto tiny = hn::Set(d, kTinyModel<T>);
-    for (std::size_t j = 0; j < places_.size; ++j) hn::Store(hn::Zero(d), d, scratch_.y + j * L);
-    for (std::size_t k = 0; k < rank_; ++k) {
-      const V w = hn::Load(d, scratch_.w + k * L);
-      if (hn::AllTrue(d, hn::Eq(w, hn::Zero(d)))) continue;
-      const T* const p = column(k);
-      for (std::size_t j = 0; j < places_.size; ++j) {
-        hn::Store(hn::MulAdd(w, hn::Load(d, p + j * L), hn::Load(d, scratch_.y + j * L)), d,
-                  scratch_.y + j * L);
-      }
-    }
-    for (std::size_t j = 0; j < places_.size; ++j) {
-      hn::Store(hn::Max(hn::Load(d, scratch_.y + j * L), tiny), d, scratch_.y + j * L);
-    }
-  }
-
-  /// The last step of w is not in y yet.
-  HWY_INLINE void follow() {
-    if (last_ == nullptr) return;
-    const D d;
-    const std::size_t L = hn::Lanes(d);
-    for (std::size_t j = 0; j < places_.size; ++j) {
-      const auto y = hn::MulAdd(step_, hn::Load(d, last_ + j * L), hn::Load(d, scratch_.y + j * L));
-      hn::Store(hn::Max(y, hn::Set(d, kTinyModel<T>)), d, scratch_.y + j * L);
-    }
-    last_ = nullptr;
-  }
-
-  /// What all lanes together have, where they share one row.
-  HWY_INLINE V whole(V sum) const {
-    if constexpr (kOneRow) return hn::SumOfLanes(D(), sum);
-    return sum;
-  }
-
-  /// Returns the decrease that the steps promise.
-  HWY_ATTR V sweep_once(bool first, hn::Mask<D> active) {
-    const D d;
-    const std::size_t L = hn::Lanes(d);
-    const auto zero = hn::Zero(d);
-    const auto tiny = hn::Set(d, kTinyModel<T>);
-    const auto l2 = hn::Set(d, sweeps_.l2);
-    V decrease = zero;
-    for (std::size_t k = 0; k < rank_; ++k) {
-      T* const place = scratch_.w + k * L;
-      T* const still = scratch_.w + (rank_ + k) * L;  // 1 where the coordinate stayed at zero
-      const V w = hn::Load(d, place);
-      hn::Mask<D> moves = active;
-      if (!first) moves = hn::AndNot(hn::Gt(hn::Load(d, still), zero), moves);
-      if (hn::AllFalse(d, moves)) continue;
-      const T* const p = column(k);
-      V G = zero;
-      V q = zero;
-      for (std::size_t j = 0; j < places_.size; ++j) {
-        V y = hn::Load(d, scratch_.y + j * L);
-        if (last_ != nullptr) {
-          y = hn::Max(hn::MulAdd(step_, hn::Load(d, last_ + j * L), y), tiny);
-          hn::Store(y, d, scratch_.y + j * L);
-        }
-        const V u = hn::Mul(hn::Load(d, p + j * L), reciprocal<3>(y));
-        const V t = hn::Mul(hn::Load(d, scratch_.x + j * L), u);
-        G = hn::Add(G, t);
-        q = hn::MulAdd(t, u, q);
-      }
-      last_ = p;
-      G = whole(G);
-      const V linear = hn::Set(d, sweeps_.linear[k]);
-      const V g = hn::MulAdd(l2, w, hn::Sub(linear, G));
-      q = hn::Add(whole(q), l2);
-      const auto bent = hn::Gt(q, zero);
-      const V newton = hn::Max(zero, hn::Sub(w, hn::Div(g, hn::IfThenElse(bent, q, hn::Set(d, T{1})))));
-      V updated = hn::IfThenElseZero(bent, newton);  // without curvature there is nothing but the linear term
-      const auto far =
-          hn::And(hn::And(hn::Gt(g, zero), hn::Gt(w, zero)), hn::Lt(updated, hn::Mul(w, hn::Set(d, T{0.5}))));
-      const auto guarded = hn::And(moves, hn::And(far, bent));
-      if (!hn::AllFalse(d, guarded)) updated = hn::IfThenElse(guarded, guard(w, p, G, g, linear), updated);
-      updated = hn::IfThenElse(moves, updated, w);
-      step_ = hn::Sub(updated, w);
-      decrease = hn::NegMulAdd(step_, hn::MulAdd(hn::Mul(q, step_), hn::Set(d, T{0.5}), g), decrease);
-      hn::Store(updated, d, place);
-      const auto stays = hn::And(hn::Eq(updated, zero), hn::Eq(w, zero));
-      if (first) hn::Store(zero, d, still);
-      const V kept = hn::IfThenElse(moves, hn::IfThenElseZero(stays, hn::Set(d, T{1})), hn::Load(d, still));
-      hn::Store(kept, d, still);
-    }
-    return decrease;
-  }
-
-  /// A step that more than halves w: by the slope at zero.
-  HWY_INLINE V guard(V w, const T* p, V G, V g, V linear) const {
-    const D d;
-    const std::size_t L = hn::Lanes(d);
-    const auto zero = hn::Zero(d);
-    const auto least = hn::Set(d, kLeastShare<T>);
-    V sum = zero;
-    for (std::size_t j = 0; j < places_.size; ++j) {
-      const V y = hn::Load(d, scratch_.y + j * L);
-      const V column = hn::Load(d, p + j * L);
-      const V z = hn::Max(hn::NegMulAdd(w, column, y), hn::Mul(least, y));
-      sum = hn::MulAdd(hn::Mul(hn::Load(d, scratch_.x + j * L), column), reciprocal<3>(z), sum);
-    }
-    const V g0 = hn::Sub(linear, whole(sum));
-    const V secant = hn::Div(hn::Mul(w, hn::Neg(g0)), hn::Sub(g, g0));
-    // The root of l2 x^2 + l x = w G.
-    const V pull = hn::Mul(w, G);
-    const V root = hn::Sqrt(hn::MulAdd(linear, linear, hn::Mul(hn::Set(d, 4 * sweeps_.l2), pull)));
-    const V multiplicative = hn::Div(hn::Add(pull, pull), hn::Add(linear, root));
-    return hn::IfThenElseZero(hn::Lt(g0, zero), hn::Max(zero, hn::Min(secant, multiplicative)));
-  }
-
-  const KlSweeps<T>& sweeps_;
-  Places<kOneRow, T> places_;
-  const KlScratch<T>& scratch_;
-  std::size_t rank_;
-  std::size_t turn_ = 0;
-  const T* last_ = nullptr;  // P[k] of the last coordinate that moved, and by how much
-  V step_ = hn::Zero(D());
-};
-
-template <class T>
-std::size_t kl_rows(const KlSweeps<T>& sweeps, KlRow<T>* rows, std::size_t count,
-                    const KlScratch<T>& scratch) {
+template <std::size_t kVectors, class T>
+HWY_INLINE std::size_t sweep_rows(const KlSweeps<T>& sweeps, KlRow<T>* rows, std::size_t count,
+                                  const KlScratch<T>& scratch) {
   std::size_t longest = 0;
   for (std::size_t i = 0; i < count; ++i) longest = std::max(longest, rows[i].count);
-  Panel<false, T> panel(sweeps, {.rows = rows, .count = count, .size = longest}, scratch);
-  Index moved[HWY_MAX_BYTES / sizeof(T)] = {};
+  KlPanel<false, kVectors, T> panel(sweeps, rows, count, longest, scratch);
+  Index moved[KlPanel<false, kVectors, T>::kWidth] = {};
   panel.gather();
   panel.sweep(moved);
   panel.scatter();
   for (std::size_t i = 0; i < count; ++i) rows[i].sweeps = moved[i];
-  return longest;
+  return longest * kVectors;
 }
 
 template <class T>
-std::size_t kl_row(const KlSweeps<T>& sweeps, KlRow<T>& row, const KlScratch<T>& scratch) {
+HWY_ATTR std::size_t kl_rows(const KlSweeps<T>& sweeps, KlRow<T>* rows, std::size_t count,
+                             const KlScratch<T>& scratch) {
+  const std::size_t lanes = hn::Lanes(hn::ScalableTag<T>());
+  if (count <= lanes) return sweep_rows<1>(sweeps, rows, count, scratch);
+  return sweep_rows<kWideVectors>(sweeps, rows, count, scratch);
+}
+
+template <class T>
+HWY_ATTR std::size_t kl_row(const KlSweeps<T>& sweeps, KlRow<T>& row, const KlScratch<T>& scratch) {
   const std::size_t L = hn::Lanes(hn::ScalableTag<T>());
   const std::size_t size = (row.count + L - 1) / L;
-  Panel<true, T> panel(sweeps, {.rows = &row, .count = 1, .size = size}, scratch);
-  Index moved[HWY_MAX_BYTES / sizeof(T)] = {};
+  KlPanel<true, 1, T> panel(sweeps, &row, 1, size, scratch);
+  Index moved[KlPanel<true, 1, T>::kWidth] = {};
   panel.gather();
   panel.sweep(moved);
   panel.scatter();
@@ -298,7 +57,8 @@ std::size_t kl_row(const KlSweeps<T>& sweeps, KlRow<T>& row, const KlScratch<T>&
 
 template <class T>
 KlKernels<T> kl_table() {
-  return {.lanes = hn::Lanes(hn::ScalableTag<T>()), .rows = kl_rows<T>, .row = kl_row<T>};
+  const std::size_t lanes = hn::Lanes(hn::ScalableTag<T>());
+  return {.lanes = lanes, .wide = kWideVectors * lanes, .rows = kl_rows<T>, .row = kl_row<T>};
 }
 
 KlKernels<float> float_kl() { return kl_table<float>(); }

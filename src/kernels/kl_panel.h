@@ -45,10 +45,14 @@ struct KlSweeps {
   T share = 0;  ///< a row whose sweep promised at most this share of what its first one did is left as it is
 };
 
+/// Rows of F are asked for this many places before they are gathered; those of the first places of a panel
+/// should be asked for by the caller.
+inline constexpr std::size_t kKlPlacesAhead = 8;
+
 /// Memory of one thread, for `nonzeros` of a lane at the most.
 template <class T>
 struct KlScratch {
-  T* panel;             ///< r * nonzeros * lanes, or 2 * nonzeros * lanes if `direct`
+  T* panel;             ///< r * nonzeros * lanes of the panel, or 2 * nonzeros * lanes if `direct`
   T* x;                 ///< nonzeros * lanes
   T* y;                 ///< nonzeros * lanes
   T* w;                 ///< 2 * r * lanes
@@ -58,9 +62,11 @@ struct KlScratch {
 template <class T>
 struct KlKernels {
   std::size_t lanes;
-  /// One row of M in each lane; `count` rows, at most `lanes`. Returns the nonzeros of the longest one, so
-  /// many vectors of x and y are in the scratch memory: those of M and of the improved model. Lanes that have
-  /// fewer are filled with x = 0 and a y next to nothing.
+  std::size_t wide;  ///< rows of a wide panel, a multiple of `lanes`
+  /// One row of M in each lane; `count` rows, at most `lanes` in a panel of one vector or `wide` in a wide
+  /// one. Returns how many vectors of x and y are in the scratch memory, those of M and of the improved
+  /// model: the nonzeros of the longest row times the vectors of a panel. Lanes that have fewer are filled
+  /// with x = 0 and a y next to nothing. What becomes of a row does not depend on the panel that it is in.
   std::size_t (*rows)(const KlSweeps<T>& sweeps, KlRow<T>* rows, std::size_t count,
                       const KlScratch<T>& scratch);
   /// One row of M over all lanes.

@@ -43,21 +43,22 @@ HWY_INLINE void pack_rows(const T* const* rows, std::size_t r, std::size_t strid
   }
 }
 
-/// The first `count` lanes of r vectors, one after the other, back to their rows.
+/// The first `count` lanes of r vectors, `stride` numbers from one to the next, back to their rows.
 template <class T>
-HWY_INLINE void unpack_rows(const T* from, std::size_t r, T* const* rows, std::size_t count) {
+HWY_INLINE void unpack_rows(const T* from, std::size_t r, std::size_t stride, T* const* rows,
+                            std::size_t count) {
   const hn::ScalableTag<T> d;
   constexpr std::size_t kLanes = hn::MaxLanes(hn::ScalableTag<T>());
   if (count < kLanes || r < kLanes) {
     for (std::size_t lane = 0; lane < count; ++lane) {
-      for (std::size_t k = 0; k < r; ++k) rows[lane][k] = from[k * kLanes + lane];
+      for (std::size_t k = 0; k < r; ++k) rows[lane][k] = from[k * stride + lane];
     }
     return;
   }
   for (std::size_t k = 0; k < r; k += kLanes) {
     const std::size_t first = std::min(k, r - kLanes);
     hn::Vec<hn::ScalableTag<T>> square[kLanes];
-    ANMF_UNROLL for (std::size_t l = 0; l < kLanes; ++l) square[l] = hn::Load(d, from + (first + l) * kLanes);
+    ANMF_UNROLL for (std::size_t l = 0; l < kLanes; ++l) square[l] = hn::Load(d, from + (first + l) * stride);
     transpose_square(square);
     ANMF_UNROLL for (std::size_t lane = 0; lane < kLanes; ++lane) {
       hn::StoreU(square[lane], d, rows[lane] + first);

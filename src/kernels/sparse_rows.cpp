@@ -100,9 +100,82 @@ HWY_ATTR void add_rows(ConstMatrixView<T> F, const T* u, const std::uint32_t* in
   }
 }
 
+/// Rows of so many vectors, of which the last one may be partly filled: w and the sums stay in registers, and
+/// a row of F is loaded once for its model and for the sums.
+template <std::size_t kVectors, class T>
+HWY_ATTR void model_sums_of(ConstMatrixView<T> F, const T* w, const T* u, const std::uint32_t* indices,
+                            std::size_t count, T* sums) {
+  const Tag<T> d;
+  const std::size_t L = hn::Lanes(d);
+  const std::size_t tail = static_cast<std::size_t>(F.cols) - (kVectors - 1) * L;
+  const auto mask = hn::FirstN(d, tail);
+  decltype(hn::Zero(d)) x[kVectors];  // NOLINT(modernize-avoid-c-arrays): of sizeless types, on some machines
+  decltype(hn::Zero(d)) total[kVectors];  // NOLINT(modernize-avoid-c-arrays)
+  decltype(hn::Zero(d)) f[kVectors];      // NOLINT(modernize-avoid-c-arrays)
+  const auto load = [&](const T* row, std::size_t v) HWY_ATTR {
+    return v + 1 < kVectors ? hn::LoadU(d, row + v * L) : hn::MaskedLoad(mask, d, row + v * L);
+  };
+  for (std::size_t v = 0; v < kVectors; ++v) {
+    x[v] = load(w, v);
+    total[v] = hn::Zero(d);
+  }
+  for (std::size_t k = 0; k < count; ++k) {
+    ask_ahead(F, indices, k, count);
+    const T* const row = F.row(indices[k]);
+    auto products = hn::Zero(d);
+    for (std::size_t v = 0; v < kVectors; ++v) {
+      f[v] = load(row, v);
+      products = hn::MulAdd(x[v], f[v], products);
+    }
+    auto y = hn::SumOfLanes(d, products);
+    if (u != nullptr) y = hn::Mul(y, hn::Set(d, u[indices[k]]));
+    for (std::size_t v = 0; v < kVectors; ++v) total[v] = hn::MulAdd(y, f[v], total[v]);
+  }
+  for (std::size_t v = 0; v + 1 < kVectors; ++v) hn::StoreU(total[v], d, sums + v * L);
+  hn::BlendedStore(total[kVectors - 1], mask, d, sums + (kVectors - 1) * L);
+}
+
+template <class T>
+HWY_ATTR void model_sums(ConstMatrixView<T> F, const T* w, const T* u, const std::uint32_t* indices,
+                         std::size_t count, T* sums) {
+  const std::size_t L = hn::Lanes(Tag<T>());
+  const auto r = static_cast<std::size_t>(F.cols);
+  switch ((r + L - 1) / L) {
+    case 1:
+      return model_sums_of<1, T>(F, w, u, indices, count, sums);
+    case 2:
+      return model_sums_of<2, T>(F, w, u, indices, count, sums);
+    case 3:
+      return model_sums_of<3, T>(F, w, u, indices, count, sums);
+    case 4:
+      return model_sums_of<4, T>(F, w, u, indices, count, sums);
+    case 5:
+      return model_sums_of<5, T>(F, w, u, indices, count, sums);
+    case 6:
+      return model_sums_of<6, T>(F, w, u, indices, count, sums);
+    case 7:
+      return model_sums_of<7, T>(F, w, u, indices, count, sums);
+    case 8:
+      return model_sums_of<8, T>(F, w, u, indices, count, sums);
+    default:
+      break;
+  }
+  std::fill_n(sums, r, T{0});
+  for (std::size_t k = 0; k < count; ++k) {
+    T y = 0;
+    model<T>(F, w, indices + k, 1, &y);
+    if (u != nullptr) y *= u[indices[k]];
+    const T* const row = F.row(indices[k]);
+    for (std::size_t p = 0; p < r; ++p) sums[p] += y * row[p];
+  }
+}
+
 template <class T>
 SparseRowKernels<T> sparse_row_table() {
-  return {.model = model<T>, .sums = add_rows<false, T>, .square_sums = add_rows<true, T>};
+  return {.model = model<T>,
+          .sums = add_rows<false, T>,
+          .model_sums = model_sums<T>,
+          .square_sums = add_rows<true, T>};
 }
 
 SparseRowKernels<float> float_sparse_rows() { return sparse_row_table<float>(); }

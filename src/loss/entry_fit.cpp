@@ -17,24 +17,15 @@
 #include <utility>
 #include <vector>
 
-#include "core/chunks.h"
 #include "core/inner_stop.h"
 #include "loss/all_rows.h"
 #include "loss/balance.h"
 #include "loss/entry_pass.h"
+#include "loss/entry_sums.h"
 #include "loss/row_method.h"
-#include "rules/rule_table.h"
 
 namespace anmf {
 namespace {
-
-template <class T>
-std::unique_ptr<RowMethod<T>> make_row_method(const Rule& rule) {
-  if (rule.name == kSpn.name) return make_shared_newton<T>();
-  if (rule.name == kCcd.name) return make_kl_descent<T>();
-  if (rule.name == kHals.name) return make_row_gram<T>();
-  return make_mu_rows<T>();
-}
 
 template <class T>
 class EntryFit final : public FitTerm<T> {
@@ -93,7 +84,8 @@ class EntryFit final : public FitTerm<T> {
     sum_ = 0;
     for (const Side side : {Side::W, Side::H}) {
       const ConstMatrixView<T> X = at[index(side)].cols == 0 ? this->factor(side).X.view() : at[index(side)];
-      wanted.passes.push_back(sums_pass(side, at_start_ ? RowSums::slopes : RowSums::gradient, X));
+      wanted.passes.push_back(
+          sums_pass(side, at_start_ && !by_promise() ? RowSums::slopes : RowSums::gradient, X));
     }
     return wanted;
   }
@@ -128,33 +120,11 @@ class EntryFit final : public FitTerm<T> {
   }
 
   [[nodiscard]] Optimality optimality(Side side, ConstMatrixView<T> X, double lower_bound) override {
-    const Penalty& penalty = this->penalties().of(side);
-    const Matrix<T>& slope = first_[index(side)];
-    const Matrix<T>& bend = second_[index(side)];
-    const Chunks chunks = row_chunks(X.rows);
-    PartialSums<2> sums(chunks.count());
-    this->workers().pool.for_each_chunk(
-        chunks.count(), 10.0 * static_cast<double>(X.rows * X.cols), [&](Index chunk) {
-          double squares = 0;
-          double decrease = 0;
-          for (Index i = chunks.begin(chunk); i < chunks.end(chunk); ++i) {
-            const double weight = weight_of_line(side, i);
-            for (Index p = 0; p < X.cols; ++p) {
-              const auto x = static_cast<double>(X(i, p));
-              const double g = static_cast<double>(slope(i, p)) + penalty.l1 + penalty.l2 * x;
-              const double q = static_cast<double>(bend(i, p)) + penalty.l2;
-              if (g < 0 || x > lower_bound) squares += weight * weight * g * g;
-              // Without curvature the linear term decides: down to the bound, or nothing at all.
-              const double step = q > 0 ? std::max(lower_bound - x, -g / q) : g > 0 ? lower_bound - x : 0;
-              decrease += -step * (g + 0.5 * q * step) * weight;
-            }
-          }
-          sums.at(chunk)[0] = squares;
-          sums.at(chunk)[1] = decrease;
-        });
-    std::vector<double> total = sums.total();
-    this->workers().sum(total);
-    return {.squared_projected_gradient = total[0], .promised_decrease = total[1]};
+    Optimality now = optimality_of<T>(X, std::as_const(first_[index(side)]).view(),
+                                      std::as_const(second_[index(side)]).view(), this->penalties().of(side),
+                                      lower_bound, this->workers(), this->weights_of_rows(side));
+    if (by_promise()) now.squared_projected_gradient = now.promised_decrease;
+    return now;
   }
   [[nodiscard]] GradientNorms norms_of_gradient(Side side, double lower_bound) override {
     const Optimality now = optimality(side, this->factor(side).X.view(), lower_bound);
@@ -194,6 +164,9 @@ class EntryFit final : public FitTerm<T> {
   [[nodiscard]] static std::size_t index(Side side) { return side == Side::W ? 0 : 1; }
   [[nodiscard]] Index rank() const { return this->factor(Side::W).X.cols(); }
 
+  /// Beside zeros of M slopes of a loss with beta < 1 have no bound, and those of entries that are next to
+  /// nothing would outshine all others. What a step along a coordinate promises has no such trouble.
+  [[nodiscard]] bool by_promise() const { return loss_.beta < 1; }
   /// The side whose blocks have all columns, if there is one.
   [[nodiscard]] Side value_side() const { return this->data().whole_rows(Side::W) ? Side::W : Side::H; }
 
@@ -212,12 +185,6 @@ class EntryFit final : public FitTerm<T> {
             .wants_loss = side == loss_.second};
   }
 
-  /// What row i of those of this side that are here counts.
-  [[nodiscard]] double weight_of_line(Side side, Index i) const {
-    const std::span<const T> weights = this->data().line_weights(side);
-    if (weights.empty()) return 1;
-    return static_cast<double>(weights[static_cast<std::size_t>(this->factor(side).first_row + i)]);
-  }
   [[nodiscard]] MatrixView<T> rows_of(Side side, const EntryBlock<T>& block) {
     const Index begin = block.rows.begin - this->factor(side).first_row;
     return this->state(side).X.view().middle_rows(begin, begin + block.rows.count);
@@ -246,7 +213,7 @@ class EntryFit final : public FitTerm<T> {
               if (kind == RowSums::ratios && loss_.rule.clamps) factors.floor = kRatioFloor;
               const Index begin = block.rows.begin - this->factor(side).first_row;
               const Index end = begin + block.rows.count;
-              const bool values = kind == RowSums::slopes && side == value_side();
+              const bool values = kind != RowSums::ratios && at_start_ && side == value_side();
               add_row_sums(kind, block, factors, first_[index(side)].view().middle_rows(begin, end),
                            second_[index(side)].view().middle_rows(begin, end), this->workers().pool,
                            values ? &sum_ : nullptr);
@@ -259,15 +226,8 @@ class EntryFit final : public FitTerm<T> {
       method_->end(half, this->workers());
     } else {
       Matrix<T>& X = this->X(side);
-      const Chunks chunks = row_chunks(X.rows());
-      this->workers().pool.for_each_chunk(
-          chunks.count(), 30.0 * static_cast<double>(X.size()), [&](Index chunk) {
-            for (Index i = chunks.begin(chunk); i < chunks.end(chunk); ++i) {
-              multiplicative_step(half, std::as_const(first_[index(side)]).view().row(i),
-                                  std::as_const(second_[index(side)]).view().row(i), X.cols(),
-                                  X.view().row(i));
-            }
-          });
+      multiplicative_steps<T>(half, std::as_const(first_[index(side)]).view(),
+                              std::as_const(second_[index(side)]).view(), X.view(), this->workers().pool);
       const auto rows = static_cast<double>(X.rows());
       const double share = rows / static_cast<double>(this->factor(side).all_rows());
       report_ = {.sweeps = rows, .weight = rows, .flops = 0.5 * share * look_flops()};
@@ -291,25 +251,9 @@ class EntryFit final : public FitTerm<T> {
     gathered_is_current_[index(side)] = false;
     FactorState<T>& s = this->state(side);
     const Index r = s.X.cols();
-    const auto rank = static_cast<std::size_t>(r);
-    const Chunks chunks = row_chunks(s.X.rows());
-    std::vector<double> parts(static_cast<std::size_t>(chunks.count()) * 2 * rank, 0.0);
-    this->workers().pool.for_each_chunk(
-        chunks.count(), 3.0 * static_cast<double>(s.X.size()), [&](Index chunk) {
-          double* const sums = parts.data() + static_cast<std::size_t>(chunk) * 2 * rank;
-          for (Index i = chunks.begin(chunk); i < chunks.end(chunk); ++i) {
-            const T* const row = s.X.view().row(i);
-            const double weight = weight_of_line(side, i);
-            for (std::size_t p = 0; p < rank; ++p) {
-              const auto x = static_cast<double>(row[p]);
-              sums[p] += weight * x;
-              sums[rank + p] += weight * x * x;
-            }
-          }
-        });
-    std::vector<double> total(2 * rank, 0.0);
-    for (std::size_t k = 0; k < parts.size(); ++k) total[k % (2 * rank)] += parts[k];
-    this->workers().sum(total);
+    std::vector<double> total =
+        sums_and_squares<T>(std::as_const(s.X).view(), this->workers(), this->weights_of_rows(side));
+    const std::size_t rank = total.size() / 2;
     s.gram = Matrix<double>(r, r);
     for (Index p = 0; p < r; ++p) s.gram(p, p) = total[rank + static_cast<std::size_t>(p)];
     total.resize(rank);
@@ -358,26 +302,6 @@ std::unique_ptr<FitTerm<T>> make_entry_fit(const Data<T>& data, Factors<T> start
   return std::make_unique<EntryFit<T>>(data, std::move(start), penalties, loss, workers);
 }
 
-template <class T>
-double entry_fit_bytes(const Rule& rule, double beta, bool sparse, Index rows, Index cols, Index rank,
-                       int threads) {
-  const double factors = static_cast<double>((rows + cols) * rank) * sizeof(T);
-  const std::unique_ptr<RowMethod<T>> method = make_row_method<T>(rule);
-  double looks = 0;
-  double methods = 0;
-  for (const auto& [N, K] : {std::pair(rows, cols), std::pair(cols, rows)}) {
-    const RowSizes sizes{
-        .rows = N, .columns = K, .rank = rank, .skips_zeros = sparse && beta == 1, .threads = threads};
-    looks = std::max(looks, look_bytes<T>(sizes));
-    methods += method->bytes(sizes);
-  }
-  // Gradients are sums and curvatures of both sides. A block of columns is turned into rows.
-  const double turned = 2 * sizeof(Index) * static_cast<double>(std::max(rows, cols));
-  return methods + 2 * factors + looks + turned;
-}
-
-template double entry_fit_bytes<float>(const Rule&, double, bool, Index, Index, Index, int);
-template double entry_fit_bytes<double>(const Rule&, double, bool, Index, Index, Index, int);
 template std::unique_ptr<FitTerm<float>> make_entry_fit(const Data<float>&, Factors<float>, const Penalties&,
                                                         const EntryLoss&, const Workers&);
 template std::unique_ptr<FitTerm<double>> make_entry_fit(const Data<double>&, Factors<double>,

@@ -237,8 +237,7 @@ void RowLook<T>::sparse_sums(RowSums kind, Index row, const T* x, T* first, T* s
   const T* const weights = weighted_ ? weights_.data() : nullptr;
   if (block_.weights.counted == Counted::stored) return stored_sums(kind, indices, weights, first, second);
   if (kind == RowSums::gradient) {  // a / y^2
-    divergence.model(1, count, entries_.data(), model_.data(), nullptr, nullptr, more_.data(), nullptr,
-                     weights);
+    divergence.model(1, count, entries_.data(), model_.data(), nullptr, more_.data(), weights);
     kernels.square_sums(F_, more_.data(), indices.data(), count, second);
   }
   divergence.ratios(1, count, kind == RowSums::ratios ? floor_ : T{0}, entries_.data(), model_.data(),
@@ -271,8 +270,7 @@ void RowLook<T>::stored_sums(RowSums kind, std::span<const std::uint32_t> indice
     kernels.sums(F_, entries_.data(), indices.data(), count, first);
     return kernels.sums(F_, more_.data(), indices.data(), count, second);
   }
-  divergence.model(beta_, count, entries_.data(), model_.data(), nullptr, model_.data(), more_.data(),
-                   nullptr, weights);
+  divergence.model(beta_, count, entries_.data(), model_.data(), model_.data(), more_.data(), weights);
   kernels.sums(F_, model_.data(), indices.data(), count, first);
   if (kind == RowSums::gradient) kernels.square_sums(F_, more_.data(), indices.data(), count, second);
 }
@@ -295,8 +293,7 @@ void RowLook<T>::sums(RowSums kind, Index begin, Index end, ConstMatrixView<T> X
     blas::gemm<T>(blas::Op::none, blas::Op::none, T{1}, {A.data(), end - begin, F_.rows}, B, T{0}, C);
   };
   if (kind == RowSums::slopes) {
-    divergence.model(beta_, n, entries_.data(), model_.data(), nullptr, model_.data(), nullptr, nullptr,
-                     weights);
+    divergence.model(beta_, n, entries_.data(), model_.data(), model_.data(), nullptr, weights);
     return multiply(model_, F_, first);
   }
   if (kind == RowSums::gradient) {
@@ -306,8 +303,7 @@ void RowLook<T>::sums(RowSums kind, Index begin, Index end, ConstMatrixView<T> X
         for (Index p = 0; p < F_.cols; ++p) squares_(j, p) = F_(j, p) * F_(j, p);
       }
     }
-    divergence.model(beta_, n, entries_.data(), model_.data(), nullptr, model_.data(), more_.data(), nullptr,
-                     weights);
+    divergence.model(beta_, n, entries_.data(), model_.data(), model_.data(), more_.data(), weights);
     multiply(more_, std::as_const(squares_).view(), second);
     multiply(model_, F_, first);
     return;

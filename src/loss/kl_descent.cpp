@@ -24,10 +24,10 @@ namespace {
 
 // Rows with more nonzeros have a panel of their own.
 constexpr Index kLongRow = 256;
+// Rows with no more go through wide panels.
+constexpr std::size_t kShortRow = 48;
 // Nonzeros in a chunk of rows.
 constexpr Index kNonzerosOfChunk = 16384;
-// Rows of F that are asked for before their panel is gathered, for each row of it.
-constexpr std::size_t kPlacesAhead = 8;
 // The gathered rows of F cost about three sweeps over them.
 constexpr double kRho = 3;
 
@@ -68,7 +68,8 @@ struct Workplace {
   std::vector<double> sums;  // over the columns of X
 
   /// Long rows come last.
-  void sort(const SparseRows<T>& all, Index begin, Index end, MatrixView<T> X, std::size_t lanes) {
+  void sort(const SparseRows<T>& all, Index begin, Index end, MatrixView<T> X) {
+    const KlKernels<T>& kernels = kl_kernels<T>();
     std::array<std::size_t, kLongRow + 2> places{};  // of the next row with so many nonzeros
     const auto kind = [&](Index row) {
       return std::min<std::size_t>(all.values(row).size(), static_cast<std::size_t>(kLongRow));
@@ -90,7 +91,13 @@ struct Workplace {
     }
     panels.clear();
     for (std::size_t at = 0; at < count;) {
-      const std::size_t next = at < shorter ? std::min(at + lanes, shorter) : at + 1;
+      const std::size_t wide = std::min(at + kernels.wide, shorter);
+      std::size_t next = at + 1;
+      if (at < shorter) {
+        next = at + kernels.lanes < wide && rows[wide - 1].count <= kShortRow
+                   ? wide
+                   : std::min(at + kernels.lanes, shorter);
+      }
       panels.push_back({at, next, rows[next - 1].count});
       at = next;
     }
@@ -104,7 +111,7 @@ struct Workplace {
     };
     for (std::size_t k = panels[panel + 1].begin; k < panels[panel + 1].end; ++k) {
       ask(rows[k].w);
-      const std::size_t places = std::min(rows[k].count, kPlacesAhead);
+      const std::size_t places = std::min(rows[k].count, kKlPlacesAhead);
       for (std::size_t j = 0; j < places; ++j) ask(F.row(rows[k].indices[j]));
     }
   }
@@ -171,7 +178,7 @@ class KlDescent final : public RowMethod<T> {
     pool.for_each_chunk(count, sweep_flops, [&](Index chunk) {
       const typename Spares<Workplace<T>>::Loan place = places_.lend();
       const auto at = static_cast<std::size_t>(chunk);
-      place->sort(rows, chunks[at], chunks[at + 1], X, kl_kernels<T>().lanes);
+      place->sort(rows, chunks[at], chunks[at + 1], X);
       place->sums.assign(linear.size(), 0.0);
       for (std::size_t panel = 0; panel < place->panels.size(); ++panel) {
         place->ask_ahead(panel, problem.F);
@@ -193,14 +200,16 @@ class KlDescent final : public RowMethod<T> {
                             bool wants_loss, std::span<double> sums) {
     const KlKernels<T>& kernels = kl_kernels<T>();
     const bool alone = panel.nonzeros >= static_cast<std::size_t>(kLongRow);
-    const std::size_t vectors = alone ? (panel.nonzeros + kernels.lanes - 1) / kernels.lanes : panel.nonzeros;
+    const std::size_t count = panel.end - panel.begin;
+    const std::size_t lanes = count > kernels.lanes ? kernels.wide : kernels.lanes;
+    const std::size_t nonzeros = alone ? (panel.nonzeros + lanes - 1) / lanes : panel.nonzeros;
     const auto rank = static_cast<std::size_t>(sweeps.F.cols);
-    const KlScratch<T> memory = place.scratch.of(vectors, kernels.lanes, rank);
+    const KlScratch<T> memory = place.scratch.of(nonzeros, lanes, rank);
     KlRow<T>* const rows = place.rows.data() + panel.begin;
     if (alone) {
       kernels.row(sweeps, *rows, memory);
     } else {
-      kernels.rows(sweeps, rows, panel.end - panel.begin, memory);
+      kernels.rows(sweeps, rows, count, memory);
     }
     for (const KlRow<T>* row = rows; row != place.rows.data() + panel.end; ++row) {
       sums[0] += static_cast<double>(row->sweeps) * static_cast<double>(row->count);
@@ -208,7 +217,7 @@ class KlDescent final : public RowMethod<T> {
       double* const of_columns = place.sums.data();
       for (std::size_t p = 0; p < rank; ++p) of_columns[p] += static_cast<double>(row->w[p]);
     }
-    if (wants_loss) sums[1] += loss_of_nonzeros(vectors * kernels.lanes, memory);
+    if (wants_loss) sums[1] += loss_of_nonzeros(nonzeros * lanes, memory);
   }
 
   Spares<Workplace<T>> places_;

@@ -14,9 +14,9 @@ namespace anmf {
 template <class T>
 class KlMemory {
  public:
-  /// For a panel with so many vectors of nonzeros.
-  [[nodiscard]] KlScratch<T> of(std::size_t vectors, std::size_t lanes, std::size_t rank) {
-    const std::size_t places = vectors * lanes;
+  /// For a panel with so many nonzeros in each of its lanes.
+  [[nodiscard]] KlScratch<T> of(std::size_t nonzeros, std::size_t lanes, std::size_t rank) {
+    const std::size_t places = nonzeros * lanes;
     const bool direct = places * rank * sizeof(T) > kMostPanelBytes && rank > 2;
     make_room(panel_, places * (direct ? 2 : rank));
     make_room(x_, places);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "loss/lone_row.h"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "kernels/divergence.h"
@@ -8,64 +9,89 @@
 namespace anmf {
 namespace {
 
-constexpr Index kSweeps = 2;
+constexpr Index kLoneSweeps = 2;
 
 }  // namespace
 
 template <class T>
-double LoneRow<T>::improve(const RowProblem<T>& problem, const EntryBlock<T>& block, Index row, T* w,
-                           const T* x, const T* weights) {
+double LoneRows<T>::improve(const RowProblem<T>& problem, const EntryBlock<T>& block) {
+  if (rows_.empty()) return 0;
+  if (problem.beta == 1 && block.weights.alike()) return descend(problem);
+  double loss = 0;
+  for (const Row& row : rows_) loss += multiply(problem, block, row);
+  return loss;
+}
+
+template <class T>
+double LoneRows<T>::multiply(const RowProblem<T>& problem, const EntryBlock<T>& block, const Row& row) {
   const Index r = problem.F.cols;
-  if (problem.beta == 1) {
-    const double loss = descend(problem, w, x, weights);
-    if (weights == nullptr || !problem.wants_loss) return weight_of_row(block, row) * loss;
-    RowLook<T> look(block, nullptr, problem.beta, problem.F, problem.column_sums);
-    return look.loss(row, row + 1, {w, 1, r});
-  }
   RowLook<T> look(block, nullptr, problem.beta, problem.F, problem.column_sums);
   Matrix<T> above(1, r);
   Matrix<T> below(1, r);
-  const MatrixView<T> own_row(w, 1, r);
-  look.sums(RowSums::ratios, row, row + 1, own_row, above.view(), below.view());
-  multiplicative_step(problem, above.data(), below.data(), r, w);
-  return problem.wants_loss ? look.loss(row, row + 1, own_row) : 0;
+  const MatrixView<T> own_row(row.w, 1, r);
+  look.sums(RowSums::ratios, row.row, row.row + 1, own_row, above.view(), below.view());
+  multiplicative_step(problem, above.data(), below.data(), r, row.w);
+  return problem.wants_loss ? look.loss(row.row, row.row + 1, own_row) : 0;
 }
 
-/// Over the nonzeros of the row (kernels/kl_panel.h).
+/// Over the nonzeros of the rows (kernels/kl_panel.h).
 template <class T>
-double LoneRow<T>::descend(const RowProblem<T>& problem, T* w, const T* x, const T* weights) {
+double LoneRows<T>::descend(const RowProblem<T>& problem) {
   const auto rank = static_cast<std::size_t>(problem.F.cols);
   const auto K = static_cast<std::size_t>(problem.F.rows);
-  const KlKernels<T>& kernels = kl_kernels<T>();
-  indices_.clear();
-  values_.clear();
-  for (std::size_t j = 0; j < K; ++j) {
-    if (x[j] == T{0} || (weights != nullptr && weights[j] == T{0})) continue;
-    indices_.push_back(static_cast<std::uint32_t>(j));
-    values_.push_back(weights == nullptr ? x[j] : x[j] * weights[j]);
-  }
   linear_.resize(rank);
   for (std::size_t p = 0; p < rank; ++p) {
-    double sum = weights == nullptr ? problem.column_sums[p] : 0;
-    for (std::size_t j = 0; weights != nullptr && j < K; ++j) {
-      sum += static_cast<double>(weights[j]) *
-             static_cast<double>(problem.F(static_cast<Index>(j), static_cast<Index>(p)));
-    }
-    linear_[p] = static_cast<T>(sum + problem.penalty.l1);
+    linear_[p] = static_cast<T>(problem.column_sums[p] + problem.penalty.l1);
   }
-  const std::size_t vectors = (values_.size() + kernels.lanes - 1) / kernels.lanes;
-  const KlScratch<T> scratch = panel_.of(vectors, kernels.lanes, rank);
-  KlRow<T> row{.indices = indices_.data(), .values = values_.data(), .count = values_.size(), .w = w};
-  kernels.row(
-      {.F = problem.F, .linear = linear_.data(), .l2 = static_cast<T>(problem.penalty.l2), .budget = kSweeps},
-      row, scratch);
-  if (!problem.wants_loss || weights != nullptr) return 0;
-  double sum = loss_of_nonzeros(vectors * kernels.lanes, scratch);
-  for (std::size_t p = 0; p < rank; ++p) sum += problem.column_sums[p] * static_cast<double>(w[p]);
+  const std::size_t at_once = problem.F.rows <= kSideBySide ? kl_kernels<T>().lanes : 1;
+  indices_.resize(at_once * K);
+  values_.resize(at_once * K);
+  double loss = 0;
+  for (std::size_t begin = 0; begin < rows_.size(); begin += at_once) {
+    together_.clear();
+    for (std::size_t i = begin; i < std::min(begin + at_once, rows_.size()); ++i) {
+      std::uint32_t* const indices = indices_.data() + (i - begin) * K;
+      T* const values = values_.data() + (i - begin) * K;
+      std::size_t count = 0;
+      for (std::size_t j = 0; j < K; ++j) {
+        indices[count] = static_cast<std::uint32_t>(j);
+        values[count] = rows_[i].x[j];
+        if (rows_[i].x[j] != T{0}) ++count;
+      }
+      together_.push_back({.indices = indices, .values = values, .count = count, .w = rows_[i].w});
+    }
+    loss += descend(problem, together_.data(), together_.size());
+  }
+  return loss;
+}
+
+template <class T>
+double LoneRows<T>::descend(const RowProblem<T>& problem, KlRow<T>* rows, std::size_t count) {
+  const auto rank = static_cast<std::size_t>(problem.F.cols);
+  const bool side_by_side = problem.F.rows <= kSideBySide;
+  const KlKernels<T>& kernels = kl_kernels<T>();
+  std::size_t nonzeros = 0;
+  for (std::size_t i = 0; i < count; ++i) nonzeros = std::max(nonzeros, rows[i].count);
+  if (!side_by_side) nonzeros = (nonzeros + kernels.lanes - 1) / kernels.lanes;
+  const KlScratch<T> scratch = panel_.of(nonzeros, kernels.lanes, rank);
+  const KlSweeps<T> sweeps{.F = problem.F,
+                           .linear = linear_.data(),
+                           .l2 = static_cast<T>(problem.penalty.l2),
+                           .budget = kLoneSweeps};
+  if (side_by_side) {
+    kernels.rows(sweeps, rows, count, scratch);
+  } else {
+    kernels.row(sweeps, *rows, scratch);
+  }
+  if (!problem.wants_loss) return 0;
+  double sum = loss_of_nonzeros(nonzeros * kernels.lanes, scratch);
+  for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t p = 0; p < rank; ++p) sum += problem.column_sums[p] * static_cast<double>(rows[i].w[p]);
+  }
   return sum;
 }
 
-template class LoneRow<float>;
-template class LoneRow<double>;
+template class LoneRows<float>;
+template class LoneRows<double>;
 
 }  // namespace anmf

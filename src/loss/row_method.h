@@ -83,6 +83,10 @@ template <class T>
 template <class T>
 [[nodiscard]] std::unique_ptr<RowMethod<T>> make_kl_descent();
 
+/// That of a rule.
+template <class T>
+[[nodiscard]] std::unique_ptr<RowMethod<T>> make_row_method(const Rule& rule);
+
 /// gamma, for b = beta: 1/(2-b) for b < 1, 1/(b-1) for b > 2, else 1.
 [[nodiscard]] double multiplicative_exponent(double beta);
 /// scikit-learn's `least_entry`: updates that divide by small models make zeros of what dies out.

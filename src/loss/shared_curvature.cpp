@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include "core/blas.h"
 #include "core/chunks.h"
 #include "core/sums.h"
+#include "kernels/dense_cross.h"
 
 namespace anmf {
 
@@ -48,8 +48,8 @@ Matrix<T> weighted_gram(ConstMatrixView<T> F, const Matrix<T>& u, ThreadPool& po
     }
     Matrix<T>& part = parts[static_cast<std::size_t>(chunk)];
     part = Matrix<T>(r, r);
-    blas::gemm<T>(blas::Op::transpose, blas::Op::none, T{1}, std::as_const(weighted).view(),
-                  F.middle_rows(begin, end), T{0}, part.view());
+    dense_cross<T>(blas::Op::transpose, std::as_const(weighted).view(), F.middle_rows(begin, end),
+                   part.view(), false);
   });
   Matrix<T> sum(r, r);
   for (const Matrix<T>& part : parts) {

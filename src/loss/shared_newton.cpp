@@ -25,18 +25,16 @@
 #include "core/sums.h"
 #include "kernels/divergence.h"
 #include "kernels/panels.h"
-#include "loss/lone_row.h"
+#include "loss/newton_tile.h"
 #include "loss/row_method.h"
 #include "loss/shared_curvature.h"
+#include "loss/step_length.h"
 
 namespace anmf {
 namespace {
 
 // More sweeps over a model that is only near bring nothing.
 constexpr Index kMostSweeps = 20;
-// A step is long enough where its slope is this share of that at the start.
-constexpr double kFlat = 0.3;
-constexpr int kMostTrials = 6;
 // Slopes that are rounding, beside the curvature.
 template <class T>
 constexpr double kNoSlope = sizeof(T) == 4 ? 1e-6 : 1e-14;
@@ -44,70 +42,6 @@ constexpr double kNoSlope = sizeof(T) == 4 ? 1e-6 : 1e-14;
 constexpr double kShort = 0.1;
 // Sums over columns are made for groups of tiles.
 constexpr Index kMostGroups = 64;
-
-/// Where a row stops on its way: the largest t of those tried for which the way is shown to lead down; 0 if
-/// there is none. slope(t) is that of a convex function along the way, increasing in t, slope(0) < 0.
-template <class Slope>
-double step_length(double at_start, const Slope& slope) {
-  double left = 0;
-  double slope_left = at_start;
-  double right = 1;
-  double slope_right = slope(1.0);
-  if (slope_right <= 0) return 1;
-  if (slope_right <= kFlat * -at_start) {
-    // The integral over each half of the way is at most that of the slope at its end.
-    const double halfway = slope(0.5);
-    if (halfway + slope_right <= 0) return 1;
-    if (halfway <= 0) return 0.5;
-    right = 0.5;
-    slope_right = halfway;
-  }
-  for (int trial = 0; trial < kMostTrials; ++trial) {
-    const double share = std::clamp(-slope_left / (slope_right - slope_left), 0.1, 0.9);
-    const double t = left + share * (right - left);
-    const double at_t = slope(t);
-    if (at_t <= 0) {
-      left = t;
-      slope_left = at_t;
-      if (at_t >= kFlat * at_start) break;
-    } else {
-      right = t;
-      slope_right = at_t;
-    }
-  }
-  return left;
-}
-
-/// Tiles of one thread: entries, models, slopes and steps of some rows; kept for the next ones.
-template <class T>
-struct Tiles {
-  Matrix<T> x;
-  Matrix<T> y;
-  Matrix<T> s;  // slopes, then the steps of y
-  Matrix<T> gradient;
-  Matrix<T> cross;
-  Matrix<T> moved;
-  PanelBuffer<T> panels;
-  std::vector<T> share;      // a of every row
-  std::vector<double> bent;  // its curvature along itself
-  LoneRow<T> alone;
-  Matrix<T> weights;  // of the entries, where they do not count the same
-
-  Tiles(Index rows, Index K, Index r)
-      : x(rows, K),
-        y(rows, K),
-        s(rows, K),
-        gradient(rows, r),
-        cross(rows, r),
-        moved(rows, r),
-        panels(2, r),
-        share(static_cast<std::size_t>(rows)),
-        bent(static_cast<std::size_t>(rows)) {}
-  [[nodiscard]] bool fits(Index rows, Index K) const { return x.rows() >= rows && x.cols() == K; }
-  [[nodiscard]] const T* weights_of(Index row, bool weighted) const {
-    return weighted ? weights.view().row(row) : nullptr;
-  }
-};
 
 template <class T>
 class SharedNewton final : public RowMethod<T> {
@@ -118,6 +52,7 @@ class SharedNewton final : public RowMethod<T> {
     Memory& kept = memory_[problem.side == Side::W ? 0 : 1];
     const Index K = problem.F.rows;
     if (kept.mean == 0) kept.curvature = guessed_curvature(problem, X, workers);
+    turn(problem.F, workers.pool);
     gram_ = weighted_gram(problem.F, kept.curvature, workers.pool);
     if (kept.mean > 0) {
       for (Index p = 0; p < gram_.rows(); ++p) gram_(p, p) += static_cast<T>(problem.penalty.l2 / kept.mean);
@@ -136,10 +71,10 @@ class SharedNewton final : public RowMethod<T> {
         6.0 * static_cast<double>(X.rows) * static_cast<double>(K) * static_cast<double>(X.cols);
     PartialSums<3> sums(groups.count());  // sweeps, loss, shares
     Matrix<T> totals(2 * groups.count(), K);
-    Spares<Tiles<T>>& spares = tiles_[problem.side == Side::W ? 0 : 1];
+    Spares<NewtonTile<T>>& spares = tiles_[problem.side == Side::W ? 0 : 1];
     pool.for_each_chunk(groups.count(), flops, [&](Index group) {
-      const auto make = [&] { return std::make_unique<Tiles<T>>(std::min(at_once, X.rows), K, X.cols); };
-      const typename Spares<Tiles<T>>::Loan memory = spares.lend(make);
+      const auto make = [&] { return std::make_unique<NewtonTile<T>>(std::min(at_once, X.rows), K, X.cols); };
+      const typename Spares<NewtonTile<T>>::Loan memory = spares.lend(make);
       if (!memory->fits(std::min(at_once, X.rows), K)) *memory = std::move(*make());  // blocks of a stream
       for (Index tile = groups.begin(group); tile < groups.end(group); ++tile) {
         pool.look();
@@ -186,82 +121,64 @@ class SharedNewton final : public RowMethod<T> {
     const Index at_once = std::min(sizes.rows, rows_at_once(sizes.columns));
     const auto rows = static_cast<double>(at_once);
     const Index tiles = (sizes.rows + at_once - 1) / std::max<Index>(1, at_once);
-    const double tile = 3 * rows * (K + r) * sizeof(T) +
-                        KlMemory<T>::bytes(sizes.columns, kl_kernels<T>().lanes, sizes.rank) +
-                        K * (sizeof(T) + sizeof(std::uint32_t));
+    const double tile = 3 * rows * (K + r) * sizeof(T) + LoneRows<T>::bytes(sizes.columns, sizes.rank);
     // Sums over columns of every group, their total and what is kept; parts of the Gram matrix.
     const double sums = 2 * static_cast<double>(std::min(tiles, kMostGroups)) * K * sizeof(T) +
                         (2 * sizeof(double) + sizeof(T)) * K;
     const double gram = (static_cast<double>(kMostGroups) * r * r + K * r) * sizeof(T);
-    return static_cast<double>(sizes.threads) * tile + sums + gram;
+    const double turned = K * r * sizeof(T);
+    return static_cast<double>(sizes.threads) * tile + sums + gram + turned;
   }
   [[nodiscard]] Memory* memory(Side side) override { return &memory_[side == Side::W ? 0 : 1]; }
 
  private:
+  void turn(ConstMatrixView<T> F, ThreadPool& pool) {
+    if (turned_.rows() != F.cols || turned_.cols() != F.rows) turned_ = Matrix<T>(F.cols, F.rows);
+    const Chunks chunks = row_chunks(F.rows);
+    pool.for_each_chunk(chunks.count(), 2.0 * static_cast<double>(turned_.size()), [&](Index chunk) {
+      for (Index p = 0; p < F.cols; ++p) {
+        for (Index j = chunks.begin(chunk); j < chunks.end(chunk); ++j) turned_(p, j) = F(j, p);
+      }
+    });
+  }
+
   /// Rows [begin, begin + X.rows) of the block.
   void improve_tile(const RowProblem<T>& problem, const EntryBlock<T>& block, Index begin, MatrixView<T> X,
-                    const SweepGram<T>& gram, Tiles<T>& memory, T* total, T* weights,
+                    const SweepGram<T>& gram, NewtonTile<T>& memory, T* total, T* weights,
                     std::span<double> sums) const {
-    const DivergenceKernels<T>& divergence = divergence_kernels<T>();
-    const Memory& kept = memory_[problem.side == Side::W ? 0 : 1];
-    const Index K = problem.F.rows;
-    const auto n = static_cast<std::size_t>(K);
-    const auto part = [&](Matrix<T>& whole) { return whole.view().middle_rows(0, X.rows); };
-    load_rows(block, begin, begin + X.rows, part(memory.x));
-    const bool weighted = !block.weights.alike_in_rows();
-    if (weighted) {
-      if (memory.weights.rows() != memory.x.rows()) memory.weights = Matrix<T>(memory.x.rows(), K);
-      load_weights(block, begin, begin + X.rows, part(memory.weights));
+    const ConstMatrixView<T> x = see_rows(block, begin, begin + X.rows, memory.rows_of(memory.x, X.rows));
+    if (!block.weights.alike_in_rows()) {
+      if (memory.weights.rows() == 0) memory.weights = Matrix<T>(memory.x.rows(), memory.x.cols());
+      load_weights(block, begin, begin + X.rows, memory.rows_of(memory.weights, X.rows));
     }
-    blas::gemm<T>(blas::Op::none, blas::Op::transpose, T{1}, X, problem.F, T{0}, part(memory.y));
-    divergence.raise(n * static_cast<std::size_t>(X.rows), kLeastModel<T>, memory.y.data());
-    for (Index i = 0; i < X.rows; ++i) {
-      const T* const y = memory.y.view().row(i);
-      const ModelSums of_row =
-          divergence.model(problem.beta, n, memory.x.view().row(i), y, kept.curvature.data(),
-                           memory.s.view().row(i), nullptr, total, memory.weights_of(i, weighted));
-      const double a = of_row.shared > 0 ? of_row.curvature / of_row.shared : 0;
-      memory.share[static_cast<std::size_t>(i)] = static_cast<T>(a);
-      memory.bent[static_cast<std::size_t>(i)] = of_row.curvature;
-      sums[2] += a;
-      divergence.add_squares(n, static_cast<T>(a), y, weights);
-    }
-    add_gradient(problem, X, memory);
+    memory.make_models(problem, turned_, x, X, memory_[problem.side == Side::W ? 0 : 1].curvature.data(),
+                       total);
+    for (Index i = 0; i < X.rows; ++i)
+      sums[2] += static_cast<double>(memory.share[static_cast<std::size_t>(i)]);
     sums[0] += sweep(gram, problem, X, memory);
-    // The steps of x, and of y.
     for (Index i = 0; i < X.rows; ++i) {
       for (Index p = 0; p < X.cols; ++p) memory.moved(i, p) -= X(i, p);
     }
-    blas::gemm<T>(blas::Op::none, blas::Op::transpose, T{1}, ConstMatrixView<T>(part(memory.moved)),
-                  problem.F, T{0}, part(memory.s));
-    for (Index i = 0; i < X.rows; ++i) {
-      sums[1] += take_step(problem, block, begin + i, X.row(i), i, memory, memory.weights_of(i, weighted));
-    }
-  }
-
-  static void add_gradient(const RowProblem<T>& problem, ConstMatrixView<T> X, Tiles<T>& memory) {
-    blas::gemm<T>(blas::Op::none, blas::Op::none, T{1},
-                  ConstMatrixView<T>(memory.s.view().middle_rows(0, X.rows)), problem.F, T{0},
-                  memory.gradient.view().middle_rows(0, X.rows));
-    const auto l1 = static_cast<T>(problem.penalty.l1);
-    const auto l2 = static_cast<T>(problem.penalty.l2);
-    for (Index i = 0; i < X.rows; ++i) {
-      for (Index p = 0; p < X.cols; ++p) memory.gradient(i, p) += l1 + l2 * X(i, p);
-    }
+    memory.make_steps(problem, turned_, x, weights);
+    memory.alone.clear();
+    for (Index i = 0; i < X.rows; ++i)
+      sums[1] +=
+          weight_of_row(block, begin + i) * take_step(problem, begin + i, x.row(i), X.row(i), i, memory);
+    sums[1] += memory.alone.improve(problem, block);
   }
 
   /// HALS on the model of the rows, which ends in memory.moved; returns how many rows were swept, times.
   static double sweep(const SweepGram<T>& gram, const RowProblem<T>& problem, ConstMatrixView<T> X,
-                      Tiles<T>& memory) {
+                      NewtonTile<T>& memory) {
     const PanelKernels<T>& kernels = panel_kernels<T>();
-    multiply_gram<T>(X, gram.gram, memory.cross.view().middle_rows(0, X.rows));
+    multiply_gram<T>(X, gram.gram, memory.rows_of(memory.cross, X.rows));
     for (Index i = 0; i < X.rows; ++i) {
       const T a = memory.share[static_cast<std::size_t>(i)];
-      for (Index p = 0; p < X.cols; ++p) {
-        memory.cross(i, p) = a > 0 ? memory.cross(i, p) - memory.gradient(i, p) / a : T{0};
-      }
+      T* const cross = memory.cross.view().row(i);
+      const T* const gradient = memory.gradient.view().row(i);
+      const T inverse = a > 0 ? 1 / a : T{0};
+      for (Index p = 0; p < X.cols; ++p) cross[p] = a > 0 ? cross[p] - gradient[p] * inverse : T{0};
     }
-    const std::vector<T> nothing(static_cast<std::size_t>(X.cols), T{0});
     PanelBuffer<T>& panels = memory.panels;
     const Index budget = std::min(problem.budget, kMostSweeps);
     double swept = 0;
@@ -272,7 +189,8 @@ class SharedNewton final : public RowMethod<T> {
       double first_step = 0;
       Index done = 0;
       while (true) {
-        const double step = kernels.hals(gram, panels.panel(1), nothing.data(), panels.panel(0), NextPanel{});
+        const double step =
+            kernels.hals(gram, panels.panel(1), memory.nothing.data(), panels.panel(0), NextPanel{});
         if (++done == 1) first_step = step;
         if (done >= budget || step_is_small(problem.epsilon, step, first_step)) break;
       }
@@ -282,16 +200,17 @@ class SharedNewton final : public RowMethod<T> {
     return swept;
   }
 
-  /// Moves row i of the tile as far as that is shown to gain; its loss, if it is wanted.
-  static double take_step(const RowProblem<T>& problem, const EntryBlock<T>& block, Index row, T* w, Index i,
-                          Tiles<T>& memory, const T* weights) {
+  /// Moves row i of the tile, with entries x, as far as that is shown to gain, or leaves it to be improved by
+  /// itself; its loss, if it is wanted and the row is done.
+  static double take_step(const RowProblem<T>& problem, Index row, const T* x, T* w, Index i,
+                          NewtonTile<T>& memory) {
     const DivergenceKernels<T>& divergence = divergence_kernels<T>();
     const auto n = static_cast<std::size_t>(problem.F.rows);
     const Index r = problem.F.cols;
-    const T* const x = memory.x.view().row(i);
     const T* const y = memory.y.view().row(i);
     const T* const dy = memory.s.view().row(i);
     const T* const e = memory.moved.view().row(i);
+    const T* const weights = memory.weights_of(i);
     bool empty = true;
     for (std::size_t j = 0; j < n && empty; ++j)
       empty = x[j] == T{0} || (weights != nullptr && weights[j] == T{0});
@@ -299,28 +218,37 @@ class SharedNewton final : public RowMethod<T> {
       std::fill_n(w, r, T{0});  // which Newton's steps come near to, where the curvature vanishes with y
       return 0;
     }
-    const double bent = memory.bent[static_cast<std::size_t>(i)];
+    const double bent = memory.sums[static_cast<std::size_t>(i)].curvature;
     const double at_start = dot(r, memory.gradient.view().row(i), e);
     double t = 0;
     if (at_start < -kNoSlope<T> * bent) {
-      const double steps = sum_terms(r, [&](Index p) { return static_cast<double>(e[p]); });
-      const double along = dot(r, w, e);
-      const double square = dot(r, e, e);
-      t = step_length(at_start, [&](double at) {
-        return divergence.slope(problem.beta, n, x, y, dy, static_cast<T>(at), weights) +
-               problem.penalty.l1 * steps + problem.penalty.l2 * (along + at * square);
+      const Penalty& penalty = problem.penalty;
+      double steps = 0;
+      double along = 0;
+      double square = 0;
+      if (!penalty.none()) {
+        steps = sum_terms(r, [&](Index p) { return static_cast<double>(e[p]); });
+        along = dot(r, w, e);
+        square = dot(r, e, e);
+      }
+      const auto of_penalty = [&](double at) {
+        return penalty.l1 * steps + penalty.l2 * (along + at * square);
+      };
+      t = step_length(at_start, memory.slopes[static_cast<std::size_t>(i)] + of_penalty(1), [&](double at) {
+        return divergence.slope(problem.beta, n, x, y, dy, static_cast<T>(at), weights) + of_penalty(at);
       });
     }
     for (Index p = 0; p < r; ++p) w[p] = std::max(T{0}, w[p] + static_cast<T>(t) * e[p]);
-    if (t > 0 ? t < kShort : at_start < -kNoSlope<T> * bent)
-      return memory.alone.improve(problem, block, row, w, x, weights);
-    if (!problem.wants_loss) return 0;
-    return weight_of_row(block, row) *
-           divergence.value(problem.beta, n, x, y, dy, static_cast<T>(t), weights);
+    if (t > 0 ? t < kShort : at_start < -kNoSlope<T> * bent) {
+      memory.alone.add(row, w, x);
+      return 0;
+    }
+    return problem.wants_loss ? divergence.value(problem.beta, n, x, y, dy, static_cast<T>(t), weights) : 0;
   }
 
   std::array<Memory, 2> memory_;
-  std::array<Spares<Tiles<T>>, 2> tiles_;
+  std::array<Spares<NewtonTile<T>>, 2> tiles_;
+  Matrix<T> turned_;  // the transpose of F
   Matrix<T> gram_;
   // Of this half-step: sum_i v_ij y_ij^2 for all j, sum_i a_i y_ij^2 for all j, sum_i a_i, and the rows.
   std::vector<double> curvature_;

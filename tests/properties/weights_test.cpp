@@ -185,9 +185,9 @@ TEST_P(Weighted, MultiplicativeUpdatesAreThoseByDefinition) {
   }
 }
 
-TEST_P(Weighted, HalsSolvesTheNormalEquationsOfEveryRow) {
+TEST_P(Weighted, HalsIsThatByDefinition) {
   const Problem problem = problem_of(GetParam());
-  if (problem.data->counted() == Counted::all_but) GTEST_SKIP() << "Its model is one above the objective.";
+  const bool fills_in = problem.data->counted() == Counted::all_but;
   const AllWeights& weights = problem.by_definition;
   const Options options{.rank = kRank,
                         .method = "hals",
@@ -200,7 +200,9 @@ TEST_P(Weighted, HalsSolvesTheNormalEquationsOfEveryRow) {
   const auto [W, H] =
       iterate(problem, start(), 20, [&](const auto& M, const auto& p, auto& X, const auto& F, Side side) {
         const double size = 0.01 * (side == Side::W ? size_of(weights.b, kCols) : size_of(weights.a, kRows));
-        by_definition::weighted_hals_sweep(M, p, X, F, 0.3 * size, 0.7 * size);
+        const auto sweep =
+            fills_in ? by_definition::filled_in_hals_sweep : by_definition::weighted_hals_sweep;
+        sweep(M, p, X, F, 0.3 * size, 0.7 * size);
       });
   const double loss = by_definition::weighted_loss(problem.M, weights, W, H, 2);
   EXPECT_NEAR(0.5 * result.error * result.error, loss, 1e-9 * loss);
@@ -244,6 +246,39 @@ TEST_P(Weighted, ThreadsDoNotChangeABit) {
     const Result<double> three = factorize<double>(*problem.data, options);
     EXPECT_EQ(max_difference(one.W, three.W), 0);
     EXPECT_EQ(max_difference(one.H, three.H), 0);
+  }
+}
+
+TEST_P(Weighted, RunsGoOnWithTheSameBits) {
+  const Problem problem = problem_of(GetParam());
+  class Saves final : public Observer<double> {
+   public:
+    Action on_iteration(const IterationRecord& record, ConstMatrixView<double>,
+                        ConstMatrixView<double>) override {
+      due_ = record.iteration == 4;
+      return Action::proceed;
+    }
+    [[nodiscard]] bool checkpoint_due() override { return due_; }
+    void on_checkpoint(const Checkpoint<double>& checkpoint) override { saved = checkpoint; }
+    Checkpoint<double> saved;
+
+   private:
+    bool due_ = false;
+  };
+  for (const char* method : {"auto", "a-hals", "e-a-mu"}) {
+    const Options options{
+        .rank = kRank, .method = method, .max_iterations = 10, .tolerance = 1e-30, .threads = 1};
+    Saves observer;
+    const Result<double> whole = factorize<double>(*problem.data, options, {}, &observer);
+    const Result<double> resumed = resume<double>(*problem.data, options, observer.saved);
+    EXPECT_EQ(max_difference(whole.W, resumed.W), 0) << method;
+    EXPECT_EQ(max_difference(whole.H, resumed.H), 0) << method;
+    EXPECT_EQ(whole.trace.back().error, resumed.trace.back().error) << method;
+    Case other_one = GetParam();
+    other_one.with_lines = !other_one.with_lines;
+    if (other_one.kind == Kind::lines) continue;
+    const Problem other_problem = problem_of(other_one);
+    EXPECT_THROW((void)resume<double>(*other_problem.data, options, observer.saved), InvalidInput) << method;
   }
 }
 

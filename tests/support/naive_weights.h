@@ -75,6 +75,21 @@ inline void weighted_hals_sweep(const Matrix<double>& M, const AllWeights& weigh
   }
 }
 
+/// One sweep of HALS over W on the model that fills in what is missing (p = 0) as it is before the sweep; all
+/// other p are 1.
+inline void filled_in_hals_sweep(const Matrix<double>& M, const AllWeights& weights, Matrix<double>& W,
+                                 const Matrix<double>& H, double l1, double l2) {
+  Matrix<double> filled = M;
+  for (Index i = 0; i < M.rows(); ++i) {
+    for (Index j = 0; j < M.cols(); ++j) {
+      if (weights.p(i, j) == 0) filled(i, j) = model(W, H, i, j);
+    }
+  }
+  AllWeights complete = weights;
+  complete.p = Matrix<double>(M.rows(), M.cols(), 1);
+  weighted_hals_sweep(filled, complete, W, H, l1, l2);
+}
+
 /// multiplicative_update() with weights.
 inline void weighted_multiplicative_update(const Matrix<double>& M, const AllWeights& weights,
                                            Matrix<double>& W, const Matrix<double>& H, double b, double l1,

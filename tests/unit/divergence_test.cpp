@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <vector>
 
 #include "support/naive_losses.h"
@@ -96,11 +95,8 @@ TYPED_TEST(Divergence, SlopeAndCurvatureAreThoseOfTheModel) {
   using T = TypeParam;
   TestFixture::for_each_case([](const DivergenceKernels<T>& kernels, double beta, const auto& a) {
     const std::size_t n = a.x.size();
-    std::vector<T> s(n), v(n), total(n, T{1});
-    const ModelSums sums =
-        kernels.model(beta, n, a.x.data(), a.y.data(), a.u.data(), s.data(), v.data(), total.data(), nullptr);
-    double curvature = 0;
-    double shared = 0;
+    std::vector<T> s(n), v(n);
+    kernels.model(beta, n, a.x.data(), a.y.data(), s.data(), v.data(), nullptr);
     for (std::size_t k = 0; k < n; ++k) {
       const auto x = static_cast<double>(a.x[k]);
       const auto y = static_cast<double>(a.y[k]);
@@ -108,12 +104,95 @@ TYPED_TEST(Divergence, SlopeAndCurvatureAreThoseOfTheModel) {
       TestFixture::expect_near(s[k], slope, std::pow(y, beta - 1));
       const double bend = by_definition::curvature(x, y, beta);
       TestFixture::expect_near(v[k], bend, bend);
-      TestFixture::expect_near(total[k], 1 + bend * y * y, 1 + bend * y * y);
-      curvature += bend * y * y;
-      shared += static_cast<double>(a.u[k]) * y * y;
     }
-    TestFixture::expect_near(sums.curvature, curvature, curvature);
-    TestFixture::expect_near(sums.shared, shared, shared);
+    // Terms with weights, of which some are zero.
+    std::vector<T> weights(n), weighted_s(n), weighted_v(n);
+    for (std::size_t k = 0; k < n; ++k) weights[k] = static_cast<T>(0.5 * static_cast<double>(k % 4));
+    kernels.model(beta, n, a.x.data(), a.y.data(), weighted_s.data(), weighted_v.data(), weights.data());
+    double value = 0;
+    double slope = 0;
+    double size = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      const auto weight = static_cast<double>(weights[k]);
+      TestFixture::expect_near(weighted_s[k], weight * static_cast<double>(s[k]), std::abs(s[k]));
+      TestFixture::expect_near(weighted_v[k], weight * static_cast<double>(v[k]), v[k]);
+      value += weight * kernels.value(beta, 1, &a.x[k], &a.y[k], &a.dy[k], T{0.5}, nullptr);
+      const double term = weight * kernels.slope(beta, 1, &a.x[k], &a.y[k], &a.dy[k], T{0.5}, nullptr);
+      slope += term;
+      size += std::abs(term);
+    }
+    TestFixture::expect_near(
+        kernels.value(beta, n, a.x.data(), a.y.data(), a.dy.data(), T{0.5}, weights.data()), value,
+        value + static_cast<double>(n));
+    TestFixture::expect_near(
+        kernels.slope(beta, n, a.x.data(), a.y.data(), a.dy.data(), T{0.5}, weights.data()), slope,
+        size + static_cast<double>(n));
+  });
+}
+
+/// Rows of a tile with gaps between them: what is between them stays as it is.
+TYPED_TEST(Divergence, TilesAreTheirRows) {
+  using T = TypeParam;
+  constexpr std::size_t kRows = 3;
+  TestFixture::for_each_case([](const DivergenceKernels<T>& kernels, double beta, const auto& a) {
+    const std::size_t n = a.x.size();
+    const std::size_t stride = n + 2;
+    const T least = T{0.125};
+    std::vector<T> x(kRows * (n + 1), T{7}), y(kRows * stride, T{7}), s = y, dy = y;
+    for (std::size_t i = 0; i < kRows; ++i) {
+      for (std::size_t j = 0; j < n; ++j) {
+        const std::size_t from = (j + 5 * i) % n;
+        x[i * (n + 1) + j] = a.x[from];
+        y[i * stride + j] = a.y[from];
+        dy[i * stride + j] = a.dy[from];
+      }
+    }
+    const std::vector<T> before = y;
+    std::vector<T> counts(kRows * stride);
+    for (std::size_t k = 0; k < counts.size(); ++k)
+      counts[k] = static_cast<T>(0.5 * static_cast<double>(k % 4));
+    const bool weighted = n % 2 == 1;
+    const EntryTile<T> tile{.x = x.data(),
+                            .x_stride = n + 1,
+                            .stride = stride,
+                            .rows = kRows,
+                            .n = n,
+                            .weights = weighted ? counts.data() : nullptr};
+    std::vector<ModelSums> sums(kRows, {.curvature = 1, .shared = 2});
+    std::vector<T> total(n, T{3}), weights(n, T{4});
+    kernels.models(beta, tile, least, y.data(), a.u.data(), s.data(), sums.data(), total.data());
+    const std::vector<T> shares = {T{0.5}, T{2}, T{0}};
+    std::vector<double> slopes(kRows, 5);
+    kernels.slopes(beta, tile, y.data(), dy.data(), shares.data(), slopes.data(), weights.data());
+    std::vector<double> expected_total(n, 3), expected_weights(n, 4);
+    for (std::size_t i = 0; i < kRows; ++i) {
+      std::vector<T> slope(n), bend(n);
+      const T* const row = y.data() + i * stride;
+      kernels.model(beta, n, x.data() + i * (n + 1), row, slope.data(), bend.data(),
+                    weighted ? counts.data() + i * stride : nullptr);
+      double curvature = 1;
+      double shared = 2;
+      for (std::size_t j = 0; j < n; ++j) {
+        EXPECT_EQ(row[j], std::max(before[i * stride + j], least));
+        TestFixture::expect_near(s[i * stride + j], slope[j], std::abs(slope[j]));
+        const double square = static_cast<double>(row[j]) * static_cast<double>(row[j]);
+        const double pull = static_cast<double>(bend[j]) * square;
+        curvature += pull;
+        shared += static_cast<double>(a.u[j]) * square;
+        expected_total[j] += pull;
+        expected_weights[j] += static_cast<double>(shares[i]) * square;
+      }
+      TestFixture::expect_near(sums[i].curvature, curvature, curvature);
+      TestFixture::expect_near(sums[i].shared, shared, shared);
+      const double along = kernels.slope(beta, n, x.data() + i * (n + 1), row, dy.data() + i * stride, T{1},
+                                         weighted ? counts.data() + i * stride : nullptr);
+      TestFixture::expect_near(slopes[i], 5 + along, std::abs(along) + 5);
+      for (std::size_t j = n; j < stride; ++j) EXPECT_EQ(y[i * stride + j], T{7});
+    }
+    for (std::size_t j = 0; j < n; ++j) {
+      TestFixture::expect_near(total[j], expected_total[j], expected_total[j]);
+      TestFixture::expect_near(weights[j], expected_weights[j], expected_weights[j]);
+    }
   });
 }
 
@@ -187,7 +266,7 @@ TEST(DivergenceInDouble, KeepsItsDigitsForCloseFits) {
 }
 
 /// What lies behind the arrays stays as it is.
-TYPED_TEST(Divergence, RaisesAndAddsSquares) {
+TYPED_TEST(Divergence, RaisesModels) {
   using T = TypeParam;
   for_each_target([] {
     const DivergenceKernels<T> kernels = find_divergence_kernels<T>();
@@ -195,21 +274,11 @@ TYPED_TEST(Divergence, RaisesAndAddsSquares) {
       SCOPED_TRACE(n);
       const auto size = static_cast<std::size_t>(n);
       std::vector<T> y;
-      std::vector<T> total;
-      for (Index k = 0; k <= n; ++k) {
-        y.push_back(static_cast<T>(uniform(3, 1, k)));
-        total.push_back(static_cast<T>(uniform(3, 2, k)));
-      }
+      for (Index k = 0; k <= n; ++k) y.push_back(static_cast<T>(uniform(3, 1, k)));
       const std::vector<T> old = y;
-      const std::vector<T> before = total;
       kernels.raise(size, T{0.5}, y.data());
-      kernels.add_squares(size, T{1.5}, old.data(), total.data());
-      for (std::size_t k = 0; k < size; ++k) {
-        EXPECT_EQ(y[k], std::max(old[k], T{0.5}));
-        EXPECT_NEAR(total[k], before[k] + T{1.5} * old[k] * old[k], 4 * std::numeric_limits<T>::epsilon());
-      }
+      for (std::size_t k = 0; k < size; ++k) EXPECT_EQ(y[k], std::max(old[k], T{0.5}));
       EXPECT_EQ(y[size], old[size]);
-      EXPECT_EQ(total[size], before[size]);
     }
   });
 }

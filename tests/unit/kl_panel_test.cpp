@@ -13,6 +13,8 @@
 namespace anmf::test::kl_panel_test {
 namespace {
 
+enum class Panels { narrow, wide, alone };
+
 /// Rows of counts with so many nonzeros each, a factor F, and a start.
 template <class T>
 struct Problem {
@@ -82,21 +84,22 @@ struct Problem {
     return result;
   }
 
-  /// The rows after so many sweeps, in panels or each alone.
-  [[nodiscard]] Matrix<T> swept(Index budget, bool alone, bool direct) const {
+  /// The rows after so many sweeps, in panels, in wide ones, or each alone.
+  [[nodiscard]] Matrix<T> swept(Index budget, Panels panels, bool direct) const {
     const KlKernels<T> kernels = find_kl_kernels<T>();
     const auto rank = static_cast<std::size_t>(F.cols());
     const auto most = static_cast<std::size_t>(F.rows()) + 1;
     using Memory = std::vector<T, detail::Allocator<T>>;
-    Memory panel(rank * most * kernels.lanes + 2 * most * kernels.lanes);
-    Memory x(most * kernels.lanes), y(most * kernels.lanes), w(2 * rank * kernels.lanes);
+    Memory panel(rank * most * kernels.wide + 2 * most * kernels.wide);
+    Memory x(most * kernels.wide), y(most * kernels.wide), w(2 * rank * kernels.wide);
     const KlScratch<T> scratch{
         .panel = panel.data(), .x = x.data(), .y = y.data(), .w = w.data(), .direct = direct};
     const KlSweeps<T> sweeps{
         .F = F.view(), .linear = linear.data(), .l2 = static_cast<T>(l2), .budget = budget};
     Matrix<T> X = W;
     std::vector<KlRow<T>> all = rows(X);
-    const std::size_t step = alone ? 1 : kernels.lanes;
+    const bool alone = panels == Panels::alone;
+    const std::size_t step = alone ? 1 : panels == Panels::wide ? kernels.wide : kernels.lanes;
     for (std::size_t at = 0; at < all.size(); at += step) {
       if (alone) {
         kernels.row(sweeps, all[at], scratch);
@@ -115,9 +118,9 @@ class KlPanel : public testing::Test {
 
   /// No half-step of three sweeps raises phi of any row, and in the end nothing is left to gain. (Within a
   /// half-step a coordinate that stays at zero is left alone.)
-  static void expect_descent(Problem<T> problem, bool alone, bool direct) {
+  static void expect_descent(Problem<T> problem, Panels panels, bool direct) {
     for (int half = 0; half < 150; ++half) {
-      const Matrix<T> X = problem.swept(3, alone, direct);
+      const Matrix<T> X = problem.swept(3, panels, direct);
       for (std::size_t i = 0; i < problem.indices.size() && half < 5; ++i) {
         const double old = problem.value(i, problem.W.view().row(static_cast<Index>(i)));
         const double now = problem.value(i, X.view().row(static_cast<Index>(i)));
@@ -149,8 +152,8 @@ TYPED_TEST(KlPanel, DescendsToTheMinimumOfEveryRow) {
         Problem<TypeParam> problem(40, r, {0, 1, 3, 5, 5, 7, 8, 9, 12, 20, 40}, 5, 0.3);
         problem.l2 = l2;
         for (const bool direct : {false, true}) {
-          TestFixture::expect_descent(problem, false, direct);
-          TestFixture::expect_descent(problem, true, direct);
+          TestFixture::expect_descent(problem, Panels::wide, direct);
+          TestFixture::expect_descent(problem, Panels::alone, direct);
         }
       }
     }
@@ -162,7 +165,7 @@ TYPED_TEST(KlPanel, DescendsToTheMinimumOfEveryRow) {
 TYPED_TEST(KlPanel, RowsDoNotKnowEachOther) {
   for_each_target([] {
     const Problem<TypeParam> problem(30, 5, {2, 9, 9, 30, 4, 4, 17, 1, 6, 21}, 6, 0.2);
-    const Matrix<TypeParam> together = problem.swept(2, false, false);
+    const Matrix<TypeParam> together = problem.swept(2, Panels::narrow, false);
     for (Index i = 0; i < together.rows(); ++i) {
       Problem<TypeParam> single = problem;
       const auto at = static_cast<std::ptrdiff_t>(i);
@@ -170,10 +173,12 @@ TYPED_TEST(KlPanel, RowsDoNotKnowEachOther) {
       single.values = {*(problem.values.begin() + at)};
       single.W = Matrix<TypeParam>(1, 5);
       for (Index p = 0; p < 5; ++p) single.W(0, p) = problem.W(i, p);
-      const Matrix<TypeParam> alone = single.swept(2, false, false);
+      const Matrix<TypeParam> alone = single.swept(2, Panels::narrow, false);
       for (Index p = 0; p < 5; ++p) EXPECT_EQ(alone(0, p), together(i, p)) << i << " " << p;
     }
-    EXPECT_EQ(max_difference(problem.swept(2, false, true), together), 0);
+    EXPECT_EQ(max_difference(problem.swept(2, Panels::narrow, true), together), 0);
+    EXPECT_EQ(max_difference(problem.swept(2, Panels::wide, false), together), 0);
+    EXPECT_EQ(max_difference(problem.swept(2, Panels::wide, true), together), 0);
   });
 }
 
@@ -191,7 +196,7 @@ TYPED_TEST(KlPanel, ASoleSupporterStaysAboveZero) {
     Matrix<T> X;
     for (int k = 0; k < 9;
          ++k) {  // each of which makes the model anew, which the first steps lose the digits of
-      X = problem.swept(2, false, false);
+      X = problem.swept(2, Panels::narrow, false);
       problem.W = X;
     }
     // min l w - x log(f w): w = x / l.
@@ -206,7 +211,7 @@ TYPED_TEST(KlPanel, ComesBackFromExactZeros) {
     Problem<T> problem(20, 3, {20, 11}, 11, 0);
     problem.W(0, 1) = 0;
     problem.W(1, 0) = problem.W(1, 2) = 0;
-    TestFixture::expect_descent(problem, false, false);
+    TestFixture::expect_descent(problem, Panels::narrow, false);
   });
 }
 
