@@ -27,8 +27,9 @@ def faces(number=400, size=32):
         parts += [blob(-0.12, side * 0.15 + gaze, 0.04, 0.06) for side in (-1, 1)]
         parts += [blob(-0.23 + brow, side * 0.15, 0.02, 0.1) for side in (-1, 1)]
         parts += [blob(0.22 + 8 * smile * x**2, 0, 0.03, 0.16)]
-        light = rng.random(4) * 40 + (70, 20, 90, 50)
-        pictures.append(sum(light[min(k // 2 + (k > 0), 3)] * part for k, part in enumerate(parts)))
+        light = rng.random(4) * 60 + (90, 20, 90, 60)
+        face = sum(light[min(k // 2 + (k > 0), 3)] * part for k, part in enumerate(parts))
+        pictures.append(face * rng.normal(1, 0.04, face.shape))
     return np.clip(pictures, 0, 255).astype(np.uint8).reshape(number, -1), (size, size)
 
 
@@ -44,7 +45,7 @@ gone = np.random.default_rng(1).random(pixels.shape) < 1 / 3
 
 # %% A mask says what is missing, whatever lies below it. (So would NaN, with missing="nan".)
 X = np.ma.array(pixels, mask=gone)
-model = anmf.NMF(30, init="scaled-random", random_state=0, max_iter=500, tol=1e-3)
+model = anmf.NMF(30, init="scaled-random", random_state=0, max_iter=500, tol=0.01)
 W = model.fit_transform(X)
 filled = X.filled(0).astype(float)
 filled[gone] = model.predict_entries(W, *np.nonzero(gone))

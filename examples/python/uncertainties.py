@@ -41,13 +41,13 @@ X = np.maximum(flux, 0)  # noise takes a few numbers below zero
 weights = 1 / sigma**2  # 0 where sigma is infinite
 
 # %% With the weights the objective is chi squared: about 1 per number where the model is right
-model = anmf.NMF(components, init="scaled-random", random_state=0, max_iter=2000, tol=1e-5)
+model = anmf.NMF(components, init="scaled-random", random_state=0, max_iter=1000, tol=1e-3)
 W = model.fit_transform(X, weights=weights)
 chi2 = model.reconstruction_err_**2 / model.n_observed_
 print(f"{X.shape[0]} spectra, {model.n_observed_} numbers observed, chi squared {chi2:.2f} of each, {model.status_}")
 
 # %% Without weights, dead pixels as missing
-plain = anmf.NMF(components, init="scaled-random", random_state=0, max_iter=2000, tol=1e-5)
+plain = anmf.NMF(components, init="scaled-random", random_state=0, max_iter=1000, tol=1e-3)
 masked = np.ma.array(X, mask=weights == 0)
 if clean is not None:
     for name, fitted in {
@@ -57,4 +57,4 @@ if clean is not None:
         print(f"{name}: error {np.linalg.norm(fitted - clean) / np.linalg.norm(clean):.4f} of the true spectra")
 
 # %% A new spectrum is fitted with its own uncertainties
-print("shares of the first:", np.round(model.transform(X[:1], weights=weights[:1])[0], 3))
+print("parts of the first:", np.round(model.transform(X[:1], weights=weights[:1])[0], 3))
