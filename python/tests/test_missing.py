@@ -108,6 +108,26 @@ def test_nmf_of_what_was_observed(planted, holes, solver):
     assert weighted_error(clean, ~gone, model.transform(noisy), model.components_) <= error * (1 + 1e-9)
 
 
+def test_what_the_caller_has_stays_as_it_is(holes):
+    frame = pd.DataFrame(holes).convert_dtypes()  # with pandas' own NA
+    masked = np.ma.masked_invalid(holes)
+    forms = [holes, np.asfortranarray(holes), masked, frame, sp.csr_array(holes), sp.csc_array(holes)]
+    fitted = []
+    for given in forms:
+        kept = given.copy()
+        fitted.append(NMF(3, missing="nan", random_state=0, tol=1e-2).fit(given))
+        fitted[-1].transform(given)
+        if isinstance(given, pd.DataFrame):
+            pd.testing.assert_frame_equal(given, kept)
+        elif sp.issparse(given):
+            np.testing.assert_array_equal(given.data, kept.data)
+        else:
+            np.testing.assert_array_equal(np.ma.getdata(given), np.ma.getdata(kept))
+            np.testing.assert_array_equal(np.ma.getmaskarray(given), np.ma.getmaskarray(kept))
+    for model in fitted[1:4]:
+        np.testing.assert_array_equal(model.components_, fitted[0].components_)
+
+
 @pytest.mark.parametrize("form", ["dense", "csr", "csc"])
 def test_explicit_zeros_were_observed(form):
     rng = np.random.default_rng(5)
