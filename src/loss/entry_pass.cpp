@@ -12,6 +12,7 @@
 #include "kernels/divergence.h"
 #include "kernels/panels.h"
 #include "kernels/sparse_rows.h"
+#include "loss/row_weights.h"
 
 namespace anmf {
 namespace {
@@ -181,26 +182,7 @@ void RowLook<T>::load_weights_of(Index begin, Index end) {
   if (weights_.size() < count_) weights_.resize(count_);
   if (sparse_ == nullptr)
     return load_weights(block_, begin, end, MatrixView<T>(weights_.data(), end - begin, F_.rows));
-  const EntryWeights<T>& weights = block_.weights;
-  const std::span<const std::uint32_t> indices = sparse_->indices(begin);
-  const auto first = static_cast<std::size_t>(sparse_->lines().offsets[static_cast<std::size_t>(begin)]);
-  for (std::size_t k = 0; k < count_; ++k) {
-    weights_[k] = weights.of_stored.empty() ? T{1} : weights.of_stored[first + k];
-    if (!weights.of_columns.empty()) weights_[k] *= weights.of_columns[indices[k]];
-  }
-}
-
-/// What the models of all entries that count have in common, where zeros do: the sum of their rows of F.
-template <class T>
-void RowLook<T>::shared_slopes(Index row, std::span<double> sums) const {
-  std::copy(column_sums_.begin(), column_sums_.end(), sums.begin());
-  if (block_.weights.counted != Counted::all_but) return;
-  for (const std::uint32_t j : block_.weights.missing.row(row)) {
-    const double weight =
-        block_.weights.of_columns.empty() ? 1.0 : static_cast<double>(block_.weights.of_columns[j]);
-    for (std::size_t p = 0; p < sums.size(); ++p)
-      sums[p] -= weight * static_cast<double>(F_(Index{j}, static_cast<Index>(p)));
-  }
+  load_stored_weights(block_, *sparse_, begin, std::span<T>(weights_.data(), count_));
 }
 
 /// Entries and model of a tile, or of one sparse row.
@@ -245,7 +227,7 @@ void RowLook<T>::sparse_sums(RowSums kind, Index row, const T* x, T* first, T* s
   weigh(model_);
   kernels.sums(F_, model_.data(), indices.data(), count, first);
   shared_.resize(column_sums_.size());
-  shared_slopes(row, shared_);
+  sum_of_models(block_, *sparse_, row, F_, column_sums_, std::span<double>(shared_));
   for (Index p = 0; p < F_.cols; ++p) {
     const auto shared = static_cast<T>(shared_[static_cast<std::size_t>(p)]);
     if (kind == RowSums::ratios) {
@@ -344,7 +326,7 @@ double RowLook<T>::loss_of_model(Index begin, Index end, ConstMatrixView<T> X) c
   double rest = 0;
   std::vector<double> shared(column_sums_.size());
   for (Index i = begin; i < end; ++i) {
-    shared_slopes(i, shared);
+    sum_of_models(block_, *sparse_, i, F_, column_sums_, std::span<double>(shared));
     for (std::size_t p = 0; p < shared.size(); ++p) {
       rest += shared[p] * static_cast<double>(X(i - begin, static_cast<Index>(p)));
     }

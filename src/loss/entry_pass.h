@@ -120,7 +120,6 @@ class RowLook {
   void model(Index begin, Index end, ConstMatrixView<T> X);
   void load_weights_of(Index begin, Index end);
   void weigh(std::vector<T>& terms) const;
-  void shared_slopes(Index row, std::span<double> sums) const;
   void sparse_sums(RowSums kind, Index row, const T* x, T* first, T* second, double* loss);
   void stored_sums(RowSums kind, std::span<const std::uint32_t> indices, const T* weights, T* first,
                    T* second);

@@ -63,8 +63,6 @@ std::span<const Method> methods() { return kMethods; }
 bool minimises(const Method& method, double beta, const MatrixKind& kind) {
   const bool by_entry = kind.counted == Counted::each || kind.counted == Counted::numbers;
   if (kind.weighted && !method.rule.weighs) return false;
-  // The nonzeros of a dense matrix are not all that counts there.
-  if (by_entry && method.rule.losses == RuleLosses::kullback_leibler) return false;
   if (by_entry && beta == 2 && method.rule.losses == RuleLosses::all_but_least_squares) return true;
   if (kind.counted == Counted::stored && method.rule.losses == RuleLosses::all_but_least_squares)
     return false;
@@ -97,9 +95,7 @@ const Method& find_method(std::string_view name, double beta, const MatrixKind& 
   // which slow updates avoid for longer.
   if (name == "auto" && beta != 2) {
     const bool zeros_are_dear = kind.counted == Counted::stored;  // what is not stored costs nothing
-    name = !kind.sparse || (beta > 1 && !zeros_are_dear) ? "e-spn"
-           : beta == 1 && !kind.weighted                 ? "e-ccd"
-                                                         : "e-a-mu";
+    name = !kind.sparse || (beta > 1 && !zeros_are_dear) ? "e-spn" : beta == 1 ? "e-ccd" : "e-a-mu";
   }
   const bool by_entry = kind.counted == Counted::each || kind.counted == Counted::numbers;
   if (name == "auto" && by_entry) name = "e-spn";

@@ -54,7 +54,8 @@ inline constexpr Rule kCcd{.name = "ccd",
                            .sweep_flops = unknown_flops,
                            .flops_vary = true,
                            .row_local = true,
-                           .keeps = 0.01};
+                           .keeps = 0.01,
+                           .weighs = true};
 
 /// Those with an UpdateRule; the others improve their factors while they look at the entries.
 inline constexpr std::array kRules = {kHals, kMu, kPg, kBpp};
