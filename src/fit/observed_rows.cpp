@@ -11,19 +11,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "core/blas.h"
 #include "core/spares.h"
+#include "data/range_finder.h"
 #include "data/scale.h"
 #include "data/scaled_problem.h"
 #include "kernels/gram.h"
 #include "kernels/nnls_rows.h"
 #include "kernels/panels.h"
 #include "loss/entry_pass.h"
+#include "loss/row_weights.h"
 
 namespace anmf {
 namespace {
@@ -68,13 +73,12 @@ class ObservedRow {
     const bool own = sparse != nullptr ? weights.counted == Counted::stored : !makes_from_all(weights);
     if (own) start_own();
     if (sparse != nullptr) {
-      const auto first = static_cast<std::size_t>(sparse->lines().offsets[static_cast<std::size_t>(i)]);
-      const auto indices = sparse->indices(i);
+      const std::span<const std::uint32_t> indices = sparse->indices(i);
+      std::vector<T> of_stored(indices.size());
+      load_stored_weights<T>(block, *sparse, i, of_stored);
       for (std::size_t k = 0; k < indices.size(); ++k) {
-        double weight = of_column(Index{indices[k]});
-        if (!weights.of_stored.empty()) weight *= static_cast<double>(weights.of_stored[first + k]);
-        const auto entry = static_cast<double>(sparse->values(i)[k] * sparse->scale());
-        add_cross(Index{indices[k]}, weight * entry);
+        const auto weight = static_cast<double>(of_stored[k]);
+        add_cross(Index{indices[k]}, weight * static_cast<double>(sparse->values(i)[k] * sparse->scale()));
         if (own) add_own(Index{indices[k]}, weight, 1);
       }
     } else {
@@ -94,7 +98,7 @@ class ObservedRow {
   template <class T>
   double solve(T* row) {
     std::fill_n(x_.data(), x_.size(), 0.0);
-    if (shared_) {
+    if (shared_ && beside_.solver) {
       (void)beside_.solver->solve(std::as_const(cross_).view(), x_.view());
     } else {
       (void)NnlsSolver(std::as_const(gram_).view(), kTinyDiagonal<T>)

@@ -11,6 +11,7 @@
 #include "core/chunks.h"
 #include "loss/entry_pass.h"
 #include "loss/row_solver.h"
+#include "loss/row_weights.h"
 
 namespace anmf {
 namespace {
@@ -26,7 +27,6 @@ class CountingEntries {
     places_.clear();
     entries_.clear();
     weights_.clear();
-    const EntryWeights<T>& weights = block.weights;
     if (sparse == nullptr) {
       Matrix<T> entries(1, block.columns.count);
       Matrix<T> own(1, block.columns.count);
@@ -35,13 +35,11 @@ class CountingEntries {
       for (Index j = 0; j < entries.cols(); ++j) add(j, entries(0, j), own(0, j));
       return;
     }
-    const auto first = static_cast<std::size_t>(sparse->lines().offsets[static_cast<std::size_t>(i)]);
-    for (std::size_t k = 0; k < sparse->indices(i).size(); ++k) {
-      const std::uint32_t j = sparse->indices(i)[k];
-      T weight = weights.of_stored.empty() ? T{1} : weights.of_stored[first + k];
-      if (!weights.of_columns.empty()) weight *= weights.of_columns[j];
-      add(Index{j}, sparse->values(i)[k] * sparse->scale(), weight);
-    }
+    const std::span<const std::uint32_t> indices = sparse->indices(i);
+    std::vector<T> own(indices.size());
+    load_stored_weights<T>(block, *sparse, i, own);
+    for (std::size_t k = 0; k < indices.size(); ++k)
+      add(Index{indices[k]}, sparse->values(i)[k] * sparse->scale(), own[k]);
   }
 
   [[nodiscard]] bool empty() const { return places_.empty(); }
