@@ -174,7 +174,7 @@ Made<T> only_stored(std::unique_ptr<Data<T>> data) {
     if (data->nonzeros() == 0) refuse_nothing();
     return {.data = std::move(data), .parts = {.counted = Counted::stored}};
   }
-  return collected<T>(*data, [](Index, Index, T x) { return x > T{0} ? T{1} : T{0}; });
+  return collected<T>(*data, [](Index, Index, T x) { return x != T{0} ? T{1} : T{0}; });
 }
 
 /// Dense M with zeros at these places.
@@ -185,7 +185,8 @@ class MaskedDense final : public ForwardingData<T> {
 
  private:
   struct Held {
-    explicit Held(Matrix<T> given) : entries(std::move(given)), data(std::as_const(entries).view()) {}
+    explicit Held(Matrix<T> given)
+        : entries(std::move(given)), data(std::as_const(entries).view(), Layout::row_major, Sign::any) {}
     Matrix<T> entries;
     DenseData<T> data;
   };

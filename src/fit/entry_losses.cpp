@@ -35,13 +35,18 @@ std::pair<Matrix<T>, double> scaled_transpose(ConstMatrixView<T> H) {
   return {std::move(Ht), scale};
 }
 
-/// The sum of every column of M, of the entries that count.
+/// The sum of every column of M, of the entries that count; what they count is left out.
 template <class T>
 Matrix<T> sums_of_columns(const Data<T>& data, ThreadPool& pool) {
   Matrix<T> sums(data.cols(), 1);
   if (data.counted() != Counted::each) {  // the others hold zeros where nothing counts
-    const Matrix<T> ones(data.rows(), 1, T{1});
+    Matrix<T> ones(data.rows(), 1, T{1});
+    const std::span<const T> rows = data.line_weights(Side::W);
+    const std::span<const T> columns = data.line_weights(Side::H);
+    for (std::size_t i = 0; i < rows.size(); ++i) ones.data()[i] = rows[i] > T{0} ? T{1} : T{0};
     data.cross(Side::H, ones.view(), sums.view(), pool);
+    for (std::size_t j = 0; j < columns.size(); ++j)
+      sums.data()[j] = columns[j] > T{0} ? sums.data()[j] : T{0};
     return sums;
   }
   Matrix<T> entries(1, data.cols());

@@ -141,7 +141,7 @@ NnlsResult<T> fit_rows(const Data<T>& data, ConstMatrixView<T> H, const FitOptio
   ThreadPool pool(options.threads, std::move(interrupt));
   if (beta != 2) return fit_entry_rows(data, H, options, pool);
   const Workers workers{pool};
-  if (kind_of(data).weighted) return fit_observed_rows(data, H, options, workers);
+  if (rows_differ(data)) return fit_observed_rows(data, H, options, workers);
   // Squares must stay in range: M / a is fitted by H / b, which gives W b / a. Exact, a and b are powers of
   // four.
   Matrix<T> Ht = transposed(H);

@@ -8,6 +8,12 @@
 
 namespace anmf {
 
+/// Whether the problems of rows differ in more than their entries.
+template <class T>
+[[nodiscard]] bool rows_differ(const Data<T>& data) {
+  return data.counted() != Counted::all || !data.line_weights(Side::H).empty();
+}
+
 /// The number that the penalty of a row of W is multiplied with: n, or the sum of the weights of columns.
 template <class T>
 [[nodiscard]] double columns_that_count(const Data<T>& data) {

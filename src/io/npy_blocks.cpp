@@ -44,7 +44,7 @@ class NpyBlocks final : public BlockSource<T> {
   NpyBlocks(std::unique_ptr<SteadyFile> file, NpyHeader header, const BlockOptions& options, const Part& part)
       : file_(std::move(file)),
         header_(std::move(header)),
-        negative_(options.negative),
+        negative_(options.reading.negative),
         part_(part),
         stored_(header_.matrix.by_columns ? part.cols : part.rows),
         positions_(header_.matrix.by_columns ? part.rows : part.cols),
