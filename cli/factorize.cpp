@@ -219,12 +219,12 @@ void expect_weights_go(const FactorizeArguments& arguments, bool alone) {
                     arguments.memory ? "--memory" : "several processes"));
   }
   if (!arguments.memory) return;
-  const bool entries = weighing.weights || weighing.mask() || weighing.missing == "nan";
+  const bool entries = weighing.weights || weighing.mask();
   if (!entries) return;
   throw Failure(
       ExitCode::usage,
       fmt::format("{} does not go with --memory: it needs all of the matrix in memory. --row-weights, "
-                  "--column-weights and --missing zeros do.",
+                  "--column-weights and --missing nan or zeros do.",
                   weighing.weights ? "--weights" : "--missing " + weighing.missing));
 }
 

@@ -256,6 +256,10 @@ Input<T> stream_input(const io::MatrixFile& file, io::Annotations annotations,
       }
       matrix.weights.entries = OnlyStored{};
     }
+    if (arguments.weighing.when_read() == io::Missing::nan && plan.sparse) {
+      throw InvalidInput(
+          "--missing nan goes with --memory for dense files only; this one is sparse and stays in its file.");
+    }
     Input<T> input = chosen_part(label_input(file, std::move(matrix), report), arguments);
     input.stream = stream;
     input.plan = plan;

@@ -271,12 +271,21 @@ std::vector<std::string> notes_on_weighing(const Input<T>& input) {
   const io::Names& names = input.labels.names;
   const auto unobserved = [&](Side side, const char* lines, const char* factor, Index count,
                               const std::vector<std::string>& names_of) {
-    const std::span<const Index> places = data.unobserved(side);
-    if (places.empty()) return;
-    notes.push_back(fmt::format("{} of {} {}s {} no observed entry, and a {} of zeros in {}: {}{}.",
-                                places.size(), count, lines, places.size() == 1 ? "has" : "have", lines,
-                                factor, listed(places, names_of),
-                                names_of.empty() ? " (counted from 0)" : ""));
+    const std::span<const T> weights = data.line_weights(side);
+    std::vector<Index> empty;
+    std::vector<Index> without_weight;
+    for (const Index i : data.unobserved(side)) {
+      const bool counts = weights.empty() || weights[static_cast<std::size_t>(i)] > T{0};
+      (counts ? empty : without_weight).push_back(i);
+    }
+    const auto note = [&](const std::vector<Index>& places, const std::string& what) {
+      if (places.empty()) return;
+      notes.push_back(fmt::format("{} of {} {}s {} {}: {}{}.", places.size(), count, lines,
+                                  places.size() == 1 ? "has" : "have", what, listed(places, names_of),
+                                  names_of.empty() ? " (counted from 0)" : ""));
+    };
+    note(empty, fmt::format("no observed entry that counts, and a {} of zeros in {}", lines, factor));
+    note(without_weight, "weight 0, to be fitted to what the others give");
   };
   unobserved(Side::W, "row", "W", data.rows(), names.rows);
   unobserved(Side::H, "column", "H", data.cols(), names.cols);

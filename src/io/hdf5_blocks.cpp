@@ -87,10 +87,14 @@ class DatasetBlocks final : public BlockSource<T> {
                   [&] { array_->read_lines(as(), native_hdf5_type<S>(), first, count, matrix.data()); });
     if (reading_.negative == Negative::clip) clipped_ += clip_negative<S>(matrix.values());
     if (checked_[static_cast<std::size_t>(block)]) return;
-    naming_file(array_->name(), [&] { check_lines(std::as_const(matrix).view(), first, layout()); });
+    naming_file(array_->name(),
+                [&] { check_lines(std::as_const(matrix).view(), first, layout(), 0, has_gaps()); });
     checked_[static_cast<std::size_t>(block)] = true;
   }
   [[nodiscard]] Index clipped() const override { return clipped_; }
+  [[nodiscard]] bool has_gaps() const override {
+    return std::is_floating_point_v<S> && reading_.missing == Missing::nan;
+  }
 
  private:
   [[nodiscard]] const Unfolded& as() const { return open_.matrix.unfolded; }

@@ -63,8 +63,10 @@ class ProgramWeights : public ProgramTest {
 };
 
 TEST_F(ProgramWeights, EveryWayToSayWhatIsMissingIsTheSameProblem) {
-  const Arguments hals = {"--method", "hals"};
-  const double error = run("nan.npy", hals + Arguments{"--missing", "nan"})["error"];
+  save("W0.npy", random_matrix(30, 3, 5));
+  save("H0.npy", random_matrix(3, 20, 6));
+  const Arguments mu = {"--method", "mu", "--init-w", "W0.npy", "--init-h", "H0.npy"};
+  const double error = run("nan.npy", mu + Arguments{"--missing", "nan"})["error"];
   for (const auto& [input, options] : std::vector<std::pair<std::string, Arguments>>{
            {"nan.mtx", {"--missing", "nan"}},
            {"stored.mtx", {"--missing", "zeros"}},
@@ -73,8 +75,8 @@ TEST_F(ProgramWeights, EveryWayToSayWhatIsMissingIsTheSameProblem) {
            {"M.npy", {"--weights", "ones.npy"}},
            {"nan.npy", {"--missing", "nan", "--weights", "ones.npy"}},
            {"zeros.npy", {"--missing", "zeros", "--weights", "ones.npy"}}}) {
-    const auto json = run(input, hals + options);
-    EXPECT_NEAR(json["error"].get<double>(), error, 1e-6 * error) << input << " " << options[1];
+    const auto json = run(input, mu + options);
+    EXPECT_NEAR(json["error"].get<double>(), error, 1e-9 * error) << input << " " << options[1];
     EXPECT_EQ(json["observed"], 480) << input;
   }
 }
@@ -97,10 +99,28 @@ TEST_F(ProgramWeights, RunJsonNamesWhatWasUsed) {
   EXPECT_LT(json["observed"], 480);
   const std::string notes = json["notes"].dump();
   EXPECT_TRUE(contains(notes, "entries are observed"));
-  EXPECT_TRUE(contains(notes, "1 of 30 rows has no observed entry, and a row of zeros in W: 4"));
-  EXPECT_TRUE(contains(notes, "1 of 20 columns has no observed entry, and a column of zeros in H: 7"));
-  const Matrix<double> W = factor("W.npy");
-  for (Index p = 0; p < W.cols(); ++p) EXPECT_EQ(W(4, p), 0);
+  EXPECT_TRUE(contains(notes, "1 of 30 rows has weight 0, to be fitted to what the others give: 4"));
+  EXPECT_TRUE(contains(notes, "1 of 20 columns has weight 0"));
+}
+
+TEST_F(ProgramWeights, ARowWithoutObservationsIsZero) {
+  Matrix<double> gone = M_;
+  for (Index j = 0; j < 20; ++j) gone(4, j) = kNaN;
+  for (Index i = 0; i < 30; ++i) gone(i, 9) = kNaN;
+  save("gone.npy", gone);
+  for (const char* loss : {"frobenius", "kl"}) {
+    const std::string notes = run("gone.npy", {"--missing", "nan", "--loss", loss})["notes"].dump();
+    EXPECT_TRUE(
+        contains(notes, "1 of 30 rows has no observed entry that counts, and a row of zeros in W: 4"));
+    EXPECT_TRUE(
+        contains(notes, "1 of 20 columns has no observed entry that counts, and a column of zeros in H: 9"));
+    const Matrix<double> W = factor("W.npy");
+    const Matrix<double> H = factor("H.npy");
+    for (Index p = 0; p < 3; ++p) {
+      EXPECT_EQ(W(4, p), 0);
+      EXPECT_EQ(H(p, 9), 0);
+    }
+  }
 }
 
 TEST_F(ProgramWeights, AnIntegerWeightIsARowThatStandsThereSoOften) {
@@ -149,13 +169,20 @@ TEST_F(ProgramWeights, WeightsOfLinesAndStoredEntriesGoWithAStream) {
   for (double& x : M.values()) x = x < 0.5 ? 0 : x;
   save("half.npy", M);
   ASSERT_EQ(anmf({"convert", "half.npy", "half.anmf", "--quiet"}).exit_code, 0);
+  for (Index k = 0; k < M.size(); ++k) M.data()[k] = k % 7 == 3 || k / kCols == 11 ? kNaN : M.data()[k];
+  save("gaps.npy", M);
   const Arguments few = {"--method", "mu", "--row-weights", "rows.txt"};
   for (const auto& [input, more, limit] : std::vector<std::tuple<std::string, Arguments, std::string>>{
-           {"large.npy", {}, "30M"}, {"half.anmf", {"--missing", "zeros"}, "36M"}}) {
-    const double error = run(input, few + more)["error"];
+           {"large.npy", {}, "30M"},
+           {"half.anmf", {"--missing", "zeros"}, "36M"},
+           {"gaps.npy", {"--missing", "nan"}, "30M"},
+           {"gaps.npy", {"--missing", "nan", "--transpose", "--loss", "kl"}, "30M"}}) {
+    const auto in_memory = run(input, few + more);
+    const double error = in_memory["error"];
     const auto streamed = run(input, few + more + Arguments{"--memory", limit});
     EXPECT_TRUE(contains(streamed["storage"], "on disk"));
-    EXPECT_NEAR(streamed["error"].get<double>(), error, 1e-9 * error);
+    EXPECT_NEAR(streamed["error"].get<double>(), error, 1e-9 * error) << input;
+    EXPECT_EQ(streamed["observed"], in_memory["observed"]) << input;
   }
   EXPECT_TRUE(contains(complaint(3, {"factorize", "large.npy", "--rank", "3", "--out", "no", "--missing",
                                      "zeros", "--memory", "30M"}),
@@ -317,7 +344,6 @@ TEST_F(ProgramWeights, EveryWrongInputHasItsSentence) {
        "M.npy",
        {"--missing", "mask.npy", "--memory", "1G"},
        "--missing mask.npy does not go with --memory"},
-      {2, "M.npy", {"--missing", "nan", "--memory", "1G"}, "--missing nan does not go with --memory"},
       {2, "M.npy", {"--weights", "ones.npy", "--memory", "1G"}, "--weights does not go with --memory"},
       {2, "M.npy", {"--missing", "mask.npy", "--prepare", "log1p"}, "preparation"},
       {2, "M.npy", {"--row-weights", "right.txt", "--prepare", "log1p"}, "preparation"},
