@@ -4,9 +4,10 @@
 //
 //     v_j <- max(0, sum_i (e_ij + u_i v_j) u_i / (l2 + sum_i u_i^2)),
 //
-// and the residual is kept up to date by rows and by columns. Of the authors' four updates of both residuals
-// per component there are two fewer here: e_ij + u_i v_j is never stored, and what the fit of one side
-// changes is taken over by the copy of the other side in the pass that reads it anyway.
+// and the residual is kept by rows and by columns. The authors make six passes over these per component, with
+// one inner iteration: both take u v' back, each is read for its fit, and both give the new one away. Here
+// e_ij + u_i v_j is never stored, and what the fit of one side changes is taken over by the copy of the other
+// side in the pass that reads it anyway: two passes.
 #pragma once
 
 #include <cstdint>
