@@ -57,7 +57,8 @@ TEST(TraceColumns, ShowEveryMemberOfARecordTheObjectiveAndTheDivergence) {
   EXPECT_EQ(names,
             "iteration* seconds flops error relative_error inner_w* inner_h* penalty objective "
             "compressed_iterations* promised_decrease kkt divergence heldout ");
-  EXPECT_EQ(numbers_of(kRecord), (std::vector<double>{3, 0.5, 1e9, 4, 0.25, 5, 6, 2, 10, 7, 0.125, 0.5, 8, 9}));
+  EXPECT_EQ(numbers_of(kRecord),
+            (std::vector<double>{3, 0.5, 1e9, 4, 0.25, 5, 6, 2, 10, 7, 0.125, 0.5, 8, 9}));
 }
 
 class SavedTrace : public testing::Test {
