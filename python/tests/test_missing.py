@@ -239,6 +239,19 @@ def test_score_of_what_is_stored():
     assert model.score(X, weights=X) == pytest.approx(-np.average(residuals**2, weights=X.data))
 
 
+@pytest.mark.parametrize("solver", ["auto", "hals", "mu"])
+def test_lines_that_nobody_has_observed_are_zero(holes, solver):
+    holes[3] = holes[:, 7] = np.nan
+    model = NMF(3, solver=solver, missing="nan", random_state=0, max_iter=500, tol=1e-3)
+    W = model.fit_transform(holes)
+    assert not W[3].any()
+    assert not model.components_[:, 7].any()
+    assert np.isfinite(model.score(holes))
+    weights = np.arange(40) % 2  # but rows that count nothing are fitted to the components
+    W = model.fit_transform(holes, sample_weight=weights)
+    assert W[0].any()
+
+
 def test_predict_entries(X):
     result = anmf.factorize(X, 3, seed=1, max_iterations=20, normalize="l2")
     product = result.W * result.scale @ result.H

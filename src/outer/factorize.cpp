@@ -101,6 +101,22 @@ double least_start(const Data<T>& data, const Options& options, const Plan& plan
   return kShare * std::sqrt(mean / static_cast<double>(options.rank));
 }
 
+/// Nothing is known of lines without any observation but that they count: they get zeros. Those that count
+/// nothing themselves are fitted to what the other factor is.
+template <class T>
+void clear_unobserved(const Data<T>& data, Factors<T>& factors) {
+  for (const Side side : {Side::W, Side::H}) {
+    Matrix<T>& X = side == Side::W ? factors.W : factors.Ht;
+    const std::span<const T> weights = data.line_weights(side);
+    const RowRange owned = data.owned(side);
+    for (const Index line : data.unobserved(side)) {
+      const bool counts = weights.empty() || weights[static_cast<std::size_t>(line)] > T{0};
+      const Index row = line - owned.begin;
+      if (counts && row >= 0 && row < owned.count) std::fill_n(X.view().row(row), X.cols(), T{0});
+    }
+  }
+}
+
 /// Who takes part in a run.
 template <class T>
 struct Company {
@@ -139,13 +155,16 @@ Result<T> run(const Data<T>& data, const Options& options, Plan plan, std::vecto
   Result<T> result;
   Factors<T> factors;
   {  // so that the rest finds the room of the loop
-    OuterLoop<T> loop(problem, options, plan, start(scaled, workers), scale, workers, observer, held_out);
+    Factors<T> first = start(scaled, workers);
+    clear_unobserved(data, first);
+    OuterLoop<T> loop(problem, options, plan, std::move(first), scale, workers, observer, held_out);
     if (checkpoint != nullptr) loop.restore(std::move(*checkpoint));
     for (Steps<Wanted<T>> steps = loop.run(); Wanted<T>* wanted = steps.next();) {
       supply(*wanted, problem, workers);
     }
     result = loop.result();
     factors = loop.take_factors();
+    clear_unobserved(data, factors);  // which a floor under entries may have lifted
   }
   if (held_out != nullptr) {
     result.heldout_entries = static_cast<Index>(held_out->weights.size());

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "anmf/factorize.h"
 #include "anmf/nnls.h"
 #include "anmf/weights.h"
 #include "support/naive_weights.h"
@@ -178,6 +179,35 @@ TEST(ObservedRows, FloatAndLargeScales) {
   const NnlsResult<float> fit = fit_rows<float>(*data, components.view());
   for (Index k = 0; k < fit.X.size(); ++k)
     EXPECT_NEAR(fit.X.data()[k] / 1e25, exact.X.data()[k], 1e-4 * std::max(1.0, exact.X.data()[k]));
+}
+
+TEST(Unobserved, LinesGetZeros) {
+  const Matrix<double> M = planted(12, 10, 3, 5, 0.2);
+  for (const bool sparse : {false, true}) {
+    for (const std::string method : {"e-a-hals", "hals", "a-mu"}) {
+      for (const std::string loss : {"frobenius", "kl"}) {
+        if (loss == "kl" && method != "a-mu") continue;
+        Places places{.rows = 12, .cols = 10, .offsets = {0}, .indices = {}};
+        for (Index i = 0; i < 12; ++i) {
+          for (Index j = 0; j < 10; ++j) {
+            if (i == 4 || j == 7) places.indices.push_back(static_cast<std::uint32_t>(j));
+          }
+          places.offsets.push_back(static_cast<Index>(places.indices.size()));
+        }
+        std::unique_ptr<Data<double>> base = to_sparse(M);
+        if (!sparse) base = std::make_unique<DenseData<double>>(M.view());
+        const auto data = weighted<double>(std::move(base), {.entries = std::move(places)});
+        const Result<double> result =
+            factorize(*data, {.rank = 3, .method = method, .loss = loss, .seed = 1, .max_iterations = 20});
+        for (Index p = 0; p < 3; ++p) {
+          EXPECT_EQ(result.W(4, p), 0) << method << loss << sparse;
+          EXPECT_EQ(result.H(p, 7), 0) << method << loss << sparse;
+        }
+        EXPECT_LT(result.relative_error, 0.6);
+        EXPECT_EQ(result.error, result.trace.back().error);
+      }
+    }
+  }
 }
 
 std::string name_of(const testing::TestParamInfo<Case>& info) {
