@@ -133,9 +133,15 @@ HWY_ATTR void model_sums_of(ConstMatrixView<T> F, const T* w, const T* u, const 
     x[v] = load(w, v);
     total[v] = hn::Zero(d);
   }
-  const auto product = [&](const T* row) HWY_ATTR {
-    auto sum = hn::Mul(x[0], load(row, 0));
-    for (std::size_t v = 1; v < kVectors; ++v) sum = hn::MulAdd(x[v], load(row, v), sum);
+  decltype(hn::Zero(d)) f[kVectors];  // NOLINT(modernize-avoid-c-arrays)
+  decltype(hn::Zero(d)) g[kVectors];  // NOLINT(modernize-avoid-c-arrays)
+  const auto product = [&](const T* row, auto* kept) HWY_ATTR {
+    kept[0] = load(row, 0);
+    auto sum = hn::Mul(x[0], kept[0]);
+    for (std::size_t v = 1; v < kVectors; ++v) {
+      kept[v] = load(row, v);
+      sum = hn::MulAdd(x[v], kept[v], sum);
+    }
     return sum;
   };
   std::size_t k = 0;
@@ -143,8 +149,8 @@ HWY_ATTR void model_sums_of(ConstMatrixView<T> F, const T* w, const T* u, const 
   for (; k + 2 <= count; k += 2) {
     const T* const row = F.row(indices[k]);
     const T* const next = F.row(indices[k + 1]);
-    const auto one = product(row);
-    const auto two = product(next);
+    const auto one = product(row, f);
+    const auto two = product(next, g);
     // Even lanes have parts of the first model, odd ones of the second.
     const auto both =
         across_blocks(hn::Add(hn::InterleaveLower(d, one, two), hn::InterleaveUpper(d, one, two)));
@@ -155,14 +161,14 @@ HWY_ATTR void model_sums_of(ConstMatrixView<T> F, const T* w, const T* u, const 
       y_two = hn::Mul(y_two, hn::Set(d, u[indices[k + 1]]));
     }
     for (std::size_t v = 0; v < kVectors; ++v)
-      total[v] = hn::MulAdd(y_two, load(next, v), hn::MulAdd(y_one, load(row, v), total[v]));
+      total[v] = hn::MulAdd(y_two, g[v], hn::MulAdd(y_one, f[v], total[v]));
   }
 #endif
   for (; k < count; ++k) {
     const T* const row = F.row(indices[k]);
-    auto y = hn::SumOfLanes(d, product(row));
+    auto y = hn::SumOfLanes(d, product(row, f));
     if (u != nullptr) y = hn::Mul(y, hn::Set(d, u[indices[k]]));
-    for (std::size_t v = 0; v < kVectors; ++v) total[v] = hn::MulAdd(y, load(row, v), total[v]);
+    for (std::size_t v = 0; v < kVectors; ++v) total[v] = hn::MulAdd(y, f[v], total[v]);
   }
   for (std::size_t v = 0; v + 1 < kVectors; ++v) hn::StoreU(total[v], d, sums + v * L);
   hn::BlendedStore(total[kVectors - 1], mask, d, sums + (kVectors - 1) * L);

@@ -228,9 +228,24 @@ class MaskedFit final : public FitTerm<T> {
     if (!masked_ || (missing.current && !missing.elsewhere)) return;
     missing.elsewhere = false;
     if (missing.cross.rows() != X.rows) missing.cross = Matrix<T>(X.rows, rank());
-    const ConstMatrixView<T> F = this->factor(other(side)).X.view();
+    const ConstMatrixView<T> F = aligned(other(side));
     wanted.passes.push_back(
         {side, [this, side, X, F](const EntryBlock<T>& block) { fill_in(side, block, X, F); }});
+  }
+
+  /// A factor in rows that begin at cache lines: most of what is loaded of any other would lie across two.
+  [[nodiscard]] ConstMatrixView<T> aligned(Side side) {
+    constexpr Index kLine = 64 / Index{sizeof(T)};
+    const ConstMatrixView<T> X = this->factor(side).X.view();
+    const Index stride = (X.cols + kLine - 1) / kLine * kLine;
+    Matrix<T>& copy = aligned_[index(side)];
+    if (copy.rows() != X.rows) copy = Matrix<T>(X.rows, stride);
+    const Chunks chunks = row_chunks(X.rows);
+    this->workers().pool.for_each_chunk(chunks.count(), static_cast<double>(copy.size()), [&](Index chunk) {
+      for (Index i = chunks.begin(chunk); i < chunks.end(chunk); ++i)
+        std::copy_n(X.row(i), X.cols, copy.view().row(i));
+    });
+    return {copy.data(), X.rows, X.cols, stride};
   }
 
   void fill_in(Side side, const EntryBlock<T>& block, ConstMatrixView<T> X, ConstMatrixView<T> F) {
@@ -339,6 +354,7 @@ class MaskedFit final : public FitTerm<T> {
   std::array<Plain, 2> products_;
   std::array<Missing, 2> missing_;
   std::array<Half, 2> halves_;
+  std::array<Matrix<T>, 2> aligned_;
   std::array<Matrix<T>, 2> weighted_;  // factors whose rows are multiplied by what they count
 };
 
