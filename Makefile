@@ -6,7 +6,7 @@ SHELL := /bin/bash
 BUILD := cmake --build --preset
 QUIET_BUILD = $(BUILD) $(1) -- --quiet
 
-.PHONY: help setup setup-dev build demo test check format layers tidy web-test asan tsan bench bench-methods bench-scipy bench-losses
+.PHONY: help setup setup-dev build demo test check format layers tidy web-test asan tsan bench bench-methods bench-scipy bench-losses bench-missing
 .PHONY: formats-test fuzz fuzz-short fuzz-build python-build python-check bench-build bench-check bench-python bench-peers
 .PHONY: clean
 
@@ -113,6 +113,9 @@ bench-peers: build ## Compare with other programs (hours; ARGS=--quick for minut
 bench-losses: bench-build ## Compare Kullback-Leibler with scikit-learn's mu (an hour at first; ARGS=--quick for minutes)
 	@bench/peers/setup
 	@build/bench/venv/bin/python bench/losses/run.py $(ARGS)
+
+bench-missing: bench-build ## Compare ratings with CCD++, and a matrix with holes with the complete one (minutes)
+	@build/release/bench/anmf_missing $(ARGS)
 
 clean: ## Remove everything that was built
 	@rm -rf build demo-out web/node_modules web/.tests web/.install-lock

@@ -96,6 +96,9 @@ def commands() -> dict[str, list[tuple[list, str]]]:
         "losses": [
             (["run.py", *small, "cbcl", "orl", "--quick"], r"orl is not in .*\| cbcl \| 30 \| \d.*Wrote .*losses.md")
         ],
+        "missing": [
+            ([programs / "anmf_missing", *small, "--quick"], r"\| e-a-hals \| \d.*CCD\+\+.*\| a-hals \| \d+\.\d+ \|")
+        ],
         "one_pass": [([programs / "anmf_one_pass", "--quick"], r"\| sparse \| 20 \| 2 \| \d+ \| \d")],
         "python": [
             (["compare.py", *small, "--repetitions", 1, "--init", "random"], r"orl is not in .*\| hitech \| 20 \| \d")
@@ -104,7 +107,7 @@ def commands() -> dict[str, list[tuple[list, str]]]:
         "stopping": [
             (
                 ["run.py", *small, "--sets", "two groups"],
-                r"orl is not in .*two groups, 150 x 60 \| 2 \| \d.*converged, \d of",
+                r"orl is not in .*two groups, 150 x 60 \| 2 \| \d.*by the gradient \| \d of \d",
             )
         ],
         "stream": [(["run.py", *streamed], r"passes +\d\.\d+ GB/s")],

@@ -46,12 +46,13 @@ double bytes_beside_matrix(const PlannedRun& planned, const RunExtras& extras) {
   const auto factor_bytes = [&](Index count) {
     return static_cast<double>(count) * static_cast<double>(options.rank) * sizeof(T);
   };
-  RunMemory run = run_memory<T>(rows, cols, nonzeros, options, ThreadPool(options.threads).threads());
+  const int threads = ThreadPool(options.threads).threads();
+  RunMemory run = run_memory<T>(rows, cols, nonzeros, options, threads);
   // The result, and a block of H turned for AnnData.
   double output = factor_bytes(rows + cols) + std::min(factor_bytes(cols), kTurnedBytes) +
                   (extras.reports ? kReportBytes : 0);
   const double judgement =
-      extras.judged ? factor_bytes(rows + cols) + fit_quality_bytes<T>(rows, cols, options.rank) : 0;
+      extras.judged ? factor_bytes(rows + cols) + fit_quality_bytes<T>(rows, cols, options.rank, threads) : 0;
   if (const auto& whole = extras.whole) {
     run.checkpoint += run_memory<T>(whole->rows, whole->cols, nonzeros, options, 1).checkpoint;
     run.end += factor_bytes(whole->rows + 2 * whole->cols);
@@ -97,7 +98,7 @@ RunEstimate estimate_run(const Input<T>& input, RunExtras extras) {
 
 /// The method in force.
 static const Method& method_of(const InputSummary& input, const Options& options) {
-  return find_method(options.method, beta_of(options.loss), is_sparse(input.storage));
+  return find_method(options.method, beta_of(options.loss), MatrixKind{.sparse = is_sparse(input.storage)});
 }
 
 Json describe_estimate(const InputSummary& input, std::string_view precision, const Options& options,

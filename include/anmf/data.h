@@ -67,10 +67,28 @@ class Data {
   /// ||M||_F.
   [[nodiscard]] virtual double norm() const = 0;
 
+  /// Which entries count (anmf/weights.h), and how many these are. Where not all do, the norm is that of the
+  /// entries that count, each as much as it counts; products take for zero what is not observed.
+  [[nodiscard]] virtual Counted counted() const { return Counted::all; }
+  [[nodiscard]] virtual double observed() const {
+    return static_cast<double>(rows()) * static_cast<double>(cols());
+  }
+  /// How much the rows of M (the columns for Side::H) count, all of them on every worker; empty: 1.
+  [[nodiscard]] virtual std::span<const T> line_weights(Side side) const {
+    (void)side;
+    return {};
+  }
+
   /// The rows of W (of H') that this worker holds, where several share one factorization (see Reducer).
   /// Sizes, norms and counts are those of all of M everywhere; factors, and the products with them, are these
   /// rows alone. Every row belongs to one worker.
   [[nodiscard]] virtual RowRange owned(Side side) const { return {0, side == Side::W ? rows() : cols()}; }
+
+  /// The rows of M (the columns for Side::H) of which no entry counts.
+  [[nodiscard]] virtual std::span<const Index> unobserved(Side side) const {
+    (void)side;
+    return {};
+  }
 
   /// C = M F for Side::W (F = H', n x r; C is m x r), C = M' F for Side::H (F = W, m x r; C is n x r).
   /// The same input must give the same bits whatever the size of the pool.
@@ -231,6 +249,9 @@ class SparseData final : public Data<T> {
                                                    std::vector<std::uint32_t>&& row_indices,
                                                    std::vector<std::uint32_t>&& col_indices,
                                                    std::vector<T>&& values);
+
+  /// Entries in canonical form, zeros among them kept: those that somebody has observed (anmf/weights.h).
+  static std::unique_ptr<SparseData> from_observed(Csr<T>&& by_row);
 
   [[nodiscard]] Index rows() const override { return by_row_.rows; }
   [[nodiscard]] Index cols() const override { return by_row_.cols; }

@@ -62,6 +62,46 @@ using EntryLines = std::conditional_t<
     std::variant<ConstMatrixView<double>, ConstMatrixView<float>, ConstMatrixView<std::uint16_t>,
                  ConstMatrixView<std::uint8_t>, SparseLines<double>>>;
 
+/// Which entries of a matrix are to be fitted, beside the weights of its rows and columns.
+enum class Counted {
+  all,
+  stored,   ///< those that are stored in sparse lines, zeros among them too
+  all_but,  ///< all but those at some places, where M holds zeros
+  numbers,  ///< all but those that are NaN, of dense lines
+  each      ///< every one as much as a number of its own says
+};
+
+/// Places in the rows of a matrix: row i has offsets[i] .. offsets[i+1] of `indices`, which ascend.
+/// offsets[0] may be greater than 0.
+struct PlacesView {
+  std::span<const Index> offsets;
+  std::span<const std::uint32_t> indices;
+
+  [[nodiscard]] std::span<const std::uint32_t> row(Index i) const {
+    const auto begin = static_cast<std::size_t>(offsets[static_cast<std::size_t>(i)]);
+    return indices.subspan(begin, static_cast<std::size_t>(offsets[static_cast<std::size_t>(i) + 1]) - begin);
+  }
+};
+
+/// How much the entries of a block of A count in the problem of their row, where not all count the same. What
+/// a row counts itself is apart from that: it scales the problem of the row, and changes no solution.
+template <class T>
+struct EntryWeights {
+  Counted counted = Counted::all;
+  std::span<const T> of_rows;     ///< how much each row of the block counts; empty: 1
+  std::span<const T> of_columns;  ///< how much every entry of a column of the block counts; empty: 1
+  std::span<const T> of_stored;   ///< beside `values` of sparse lines, with those of columns; empty: 1
+  PlacesView missing;             ///< rows of the block, for all_but
+  ConstMatrixView<T> own;         ///< for `each`, without those of columns: lines as own_layout says
+  Layout own_layout = Layout::row_major;
+
+  [[nodiscard]] bool alike() const {
+    return counted == Counted::all && of_rows.empty() && of_columns.empty();
+  }
+  /// Whether the row problem knows no weights.
+  [[nodiscard]] bool alike_in_rows() const { return counted == Counted::all && of_columns.empty(); }
+};
+
 /// The entries of some rows and columns of a matrix A, which is M or M': whoever asked for the block knows
 /// which.
 template <class T>
@@ -74,6 +114,7 @@ struct EntryBlock {
   EntryLines<T> lines;
   /// An entry of A is the stored entry divided by this number, which is a power of four.
   double divisor = 1;
+  EntryWeights<T> weights;
 };
 
 template <class T>

@@ -49,9 +49,9 @@ template <class T>
 [[nodiscard]] std::optional<FitByLine> fit_by_line(const Data<T>& data, const Result<T>& result,
                                                    int threads = 0, Interrupt interrupt = {});
 
-/// The most that either has in memory beside M and the result.
+/// The most that either has in memory beside M and the result, with so many threads, at least 1.
 template <class T>
-[[nodiscard]] double fit_quality_bytes(Index rows, Index cols, Index rank);
+[[nodiscard]] double fit_quality_bytes(Index rows, Index cols, Index rank, int threads);
 
 extern template double best_rank_error(const Data<float>&, Index, int, Interrupt);
 extern template double best_rank_error(const Data<double>&, Index, int, Interrupt);
@@ -61,7 +61,7 @@ extern template std::optional<FitByLine> fit_by_line(const Data<float>&, const R
                                                      Interrupt);
 extern template std::optional<FitByLine> fit_by_line(const Data<double>&, const Result<double>&, int,
                                                      Interrupt);
-extern template double fit_quality_bytes<float>(Index, Index, Index);
-extern template double fit_quality_bytes<double>(Index, Index, Index);
+extern template double fit_quality_bytes<float>(Index, Index, Index, int);
+extern template double fit_quality_bytes<double>(Index, Index, Index, int);
 
 }  // namespace anmf

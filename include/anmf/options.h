@@ -117,6 +117,10 @@ struct Options {
   /// Give a component that has become zero a tiny value, from which it can come back; for the methods of hals
   /// and anls, where nothing is penalised. Without it a component may stay lost, as in other implementations.
   bool revive = true;
+  /// Share of the entries that the run does not see, and is judged by; 0: none. They are 1 of round(1 /
+  /// share) in every row, the same ones for every rank and method.
+  double heldout = 0;
+  std::uint64_t heldout_seed = 0;
   /// The half-step that comes first in every outer iteration.
   Side first = Side::W;
   /// 0 takes every core this process may use. The result does not depend on it.
@@ -156,6 +160,7 @@ struct Rule {
   bool revives = false;         ///< a component that became zero is given a tiny value
   bool clamps = false;          ///< keeps entries at delta or above
   double keeps = 0;  ///< an extrapolation must not lower an entry below this multiple of it; 0: nor below 0
+  bool weighs = false;           ///< entries of M need not all count the same
   bool signed_products = false;  ///< products may have negative entries, as those with a compression of M do
 };
 
@@ -173,10 +178,24 @@ struct Method {
 /// The method of this name, that behind "auto" for least squares included. Throws InvalidInput with the list
 /// of names if there is none.
 [[nodiscard]] const Method& find_method(std::string_view name);
+/// What a matrix is like, as far as methods hang on it.
+struct MatrixKind {
+  bool sparse = false;
+  bool weighted = false;  ///< rows, columns or entries do not all count the same
+  Counted counted = Counted::all;
+};
+template <class T>
+[[nodiscard]] MatrixKind kind_of(const Data<T>& data) {
+  return {.sparse = is_sparse(data.storage()),
+          .weighted = data.counted() != Counted::all || !data.line_weights(Side::W).empty() ||
+                      !data.line_weights(Side::H).empty(),
+          .counted = data.counted()};
+}
+
 /// The same for a loss and a kind of matrix, on which the one behind "auto" depends. Throws InvalidInput,
 /// with the list of those that can, if the method cannot minimise the loss.
-[[nodiscard]] const Method& find_method(std::string_view name, double beta, bool sparse);
-[[nodiscard]] bool minimises(const Method& method, double beta);
+[[nodiscard]] const Method& find_method(std::string_view name, double beta, const MatrixKind& kind);
+[[nodiscard]] bool minimises(const Method& method, double beta, const MatrixKind& kind = {});
 
 /// beta of a loss by its name ("frobenius", "kullback-leibler" or "kl", "itakura-saito" or "is") or as a
 /// number. Throws InvalidInput with what is allowed.

@@ -27,6 +27,8 @@ struct IterationRecord {
   /// How far the pair is from optimal (StopRule); NaN where nobody has looked.
   double promised_decrease = std::numeric_limits<double>::quiet_NaN();
   double kkt = std::numeric_limits<double>::quiet_NaN();
+  /// As `error`, of the entries that were held out; NaN if there are none.
+  double heldout = std::numeric_limits<double>::quiet_NaN();
 };
 
 enum class Status { converged, iteration_limit, time_limit, stopped_by_observer };
@@ -61,6 +63,11 @@ struct Result {
   double kkt = 0;
   /// Share of the objective that one more pass over all entries of both factors promises to take off.
   double promised_decrease = 0;
+  /// Of the entries that were held out (Options::heldout): as `error`, that over the error of their mean in
+  /// the place of a model, and their number. NaN and 0 if there are none.
+  double heldout_error = std::numeric_limits<double>::quiet_NaN();
+  double heldout_relative_error = std::numeric_limits<double>::quiet_NaN();
+  Index heldout_entries = 0;
   Index iterations = 0;
   double seconds = 0;
   Status status = Status::iteration_limit;

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""What ``anmf.NMF`` and ``anmf.MiniBatchNMF`` share: parameters, checks of X and of start factors, and what an
-estimator of scikit-learn has besides."""
+"""What ``anmf.NMF`` and ``anmf.MiniBatchNMF`` share: parameters, checks of start factors, and what an estimator of
+scikit-learn has besides."""
 
 from __future__ import annotations
 
@@ -10,19 +10,20 @@ from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.base import ClassNamePrefixFeaturesOutMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from anmf import _core
+from anmf._estimator import NonnegativeTransformer
 from anmf._loss import engine_loss
-from anmf._matrix import STORED_TYPES, refuse_masked
+from anmf._matrix import refuse_masked
 from anmf._start import INITS, check_factor
 from anmf._threads import thread_count
 
 
-class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class BaseNMF(ClassNamePrefixFeaturesOutMixin, NonnegativeTransformer):  # type: ignore[misc]
     n_components: int | str | None
     init: str | None
     beta_loss: float | str
@@ -70,19 +71,6 @@ class BaseNMF(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     @property
     def _n_features_out(self) -> int:
         return int(self.components_.shape[0])
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
-        tags.input_tags.sparse = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
-
-    def _checked(self, X: Any, *, reset: bool) -> Any:
-        refuse_masked(X, "X")
-        return validate_data(
-            self, X, accept_sparse=("csr", "csc"), dtype=list(STORED_TYPES), reset=reset, ensure_non_negative=True
-        )
 
     def _given_start(
         self, X: Any, W: Any, H: Any, numbers: type[np.floating[Any]]

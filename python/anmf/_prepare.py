@@ -8,11 +8,12 @@ from typing import Any, ClassVar
 import numpy as np
 import scipy.sparse as sp
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator, TransformerMixin, _fit_context
-from sklearn.utils.validation import _check_feature_names_in, check_is_fitted, validate_data
+from sklearn.base import _fit_context
+from sklearn.utils.validation import _check_feature_names_in, check_is_fitted
 
 from anmf import _core
-from anmf._matrix import STORED_TYPES, number_type, refuse_masked, to_matrix
+from anmf._estimator import NonnegativeTransformer
+from anmf._matrix import number_type, to_matrix
 
 
 def prepare(steps: str) -> Preparation:
@@ -23,7 +24,7 @@ def prepare(steps: str) -> Preparation:
     return Preparation(steps)
 
 
-class Preparation(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+class Preparation(NonnegativeTransformer):
     """Steps that are done to a nonnegative X (n_samples x n_features), one after another. Sparse X stays sparse.
 
     Parameters
@@ -88,19 +89,6 @@ class Preparation(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         names: NDArray[Any] = _check_feature_names_in(self, input_features)[self.features_]
         return names
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.positive_only = True
-        tags.input_tags.sparse = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags
-
-    def _checked(self, X: Any, *, reset: bool) -> Any:
-        refuse_masked(X, "X")
-        return validate_data(
-            self, X, accept_sparse=("csr", "csc"), dtype=list(STORED_TYPES), reset=reset, ensure_non_negative=True
-        )
 
     def _as_given(self, entries: Any, X: Any) -> Any:
         """Dense as an array, and sparse in the form of X."""

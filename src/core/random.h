@@ -26,6 +26,7 @@ inline constexpr std::uint64_t kColumns = 6;
 inline constexpr std::uint64_t kShuffle = 7;
 inline constexpr std::uint64_t kSignsW = 8;
 inline constexpr std::uint64_t kSignsH = 9;
+inline constexpr std::uint64_t kHeldOut = 10;
 }  // namespace streams
 
 [[nodiscard]] inline r123::Philox2x64::ctr_type random_bits(std::uint64_t seed, std::uint64_t stream,

@@ -30,6 +30,8 @@ constexpr std::array kTraceColumns = {
     TraceColumn{"kkt", &IterationRecord::kkt,
                 "projected gradient relative to the start; empty where nobody has looked"},
     TraceColumn{"divergence", &divergence_of, "the loss itself; error^2 / 2"},
+    TraceColumn{"heldout", &IterationRecord::heldout,
+                "the error of the entries that were held out; empty where none were"},
 };
 
 }  // namespace

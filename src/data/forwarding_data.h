@@ -18,7 +18,11 @@ class ForwardingData : public Data<T> {
   [[nodiscard]] Index nonzeros() const override { return base_.nonzeros(); }
   [[nodiscard]] Storage storage() const override { return base_.storage(); }
   [[nodiscard]] double norm() const override { return base_.norm(); }
+  [[nodiscard]] Counted counted() const override { return base_.counted(); }
+  [[nodiscard]] double observed() const override { return base_.observed(); }
+  [[nodiscard]] std::span<const T> line_weights(Side side) const override { return base_.line_weights(side); }
   [[nodiscard]] RowRange owned(Side side) const override { return base_.owned(side); }
+  [[nodiscard]] std::span<const Index> unobserved(Side side) const override { return base_.unobserved(side); }
   void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const override {
     base_.cross(side, factor, result, pool);
   }

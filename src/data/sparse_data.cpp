@@ -89,6 +89,11 @@ std::unique_ptr<SparseData<T>> SparseData<T>::from_triplets(Index rows, Index co
 }
 
 template <class T>
+std::unique_ptr<SparseData<T>> SparseData<T>::from_observed(Csr<T>&& by_row) {
+  return with_transpose(std::move(by_row));
+}
+
+template <class T>
 void SparseData<T>::keep_only(Side side) {
   Csr<T>& dropped = side == Side::W ? by_col_ : by_row_;
   dropped = {.rows = dropped.rows, .cols = dropped.cols};

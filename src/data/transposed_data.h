@@ -22,6 +22,13 @@ class TransposedData final : public ForwardingData<T> {
   [[nodiscard]] Index empty_rows() const override { return this->base().empty_cols(); }
   [[nodiscard]] Index empty_cols() const override { return this->base().empty_rows(); }
   [[nodiscard]] RowRange owned(Side side) const override { return this->base().owned(other(side)); }
+  [[nodiscard]] std::span<const T> line_weights(Side side) const override {
+    return this->base().line_weights(other(side));
+  }
+
+  [[nodiscard]] std::span<const Index> unobserved(Side side) const override {
+    return this->base().unobserved(other(side));
+  }
 
   void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const override {
     this->base().cross(other(side), factor, result, pool);

@@ -48,6 +48,8 @@ constexpr double kBoundLeastRatio = 0.4;
 constexpr double kBoundNoise = 0.1;
 constexpr double kBoundNothing = 1e-12;
 
+constexpr double kPackedRows = 1024;  // of a tall factor, by one thread, and what its allocator keeps
+
 double norm_of(const Matrix<double>& X) { return std::sqrt(dot(X.size(), X.data(), X.data())); }
 
 template <class T>
@@ -59,9 +61,11 @@ template <class T>
 class Lanczos {
  public:
   /// The start spans the first block.
-  Lanczos(const Data<T>& M, const Matrix<double>& start, ThreadPool& pool)
+  Lanczos(const Data<T>& M, Matrix<double> start, ThreadPool& pool)
       : M_(M), near_(near_side(M)), pool_(pool) {
-    append(orthonormal(start, Workers{pool_}), {});
+    Matrix<double> basis = orthonormal(start, Workers{pool_});
+    start = {};
+    append(std::move(basis), {});
   }
 
   /// One more product with M; false if A A' has nothing left.
@@ -90,6 +94,7 @@ class Lanczos {
 
  private:
   void append(Matrix<double> block, const Matrix<double>& coupling) {
+    B_ = {};  // before there is another one: it may be what takes most of the memory
     B_ = product_with(M_, other(near_), converted<T>(block), pool_);
     const Matrix<double> diagonal = gram<T>(B_.view(), Workers{pool_});
     const Index before = T_.rows();
@@ -144,8 +149,8 @@ class Lanczos {
 };
 
 template <class T>
-double least_error(const Data<T>& M, Index rank, const Matrix<double>& start, ThreadPool& pool) {
-  Lanczos<T> lanczos(M, start, pool);
+double least_error(const Data<T>& M, Index rank, Matrix<double> start, ThreadPool& pool) {
+  Lanczos<T> lanczos(M, std::move(start), pool);
   const auto error = [&] {
     return std::sqrt(std::max(0.0, 1 - lanczos.largest_sum(rank) / (M.norm() * M.norm())));
   };
@@ -195,10 +200,12 @@ double best_rank_error(const Data<T>& data, Index rank, int threads, Interrupt i
   const ScaledProblem<T> problem(data);
   const Data<T>& M = problem.data();
   const Index width = std::min({rank + kBoundOversampling, M.rows(), M.cols()});
-  const Matrix<T> sketch = drawn_matrix<T>(std::max(M.rows(), M.cols()), width, pool, [](Index k) {
+  Matrix<T> sketch = drawn_matrix<T>(std::max(M.rows(), M.cols()), width, pool, [](Index k) {
     return 2 * uniform(0, streams::kSingularVectors, k) - 1;
   });
-  return least_error(M, rank, converted<double>(product_with(M, near_side(M), sketch, pool)), pool);
+  Matrix<double> start = converted<double>(product_with(M, near_side(M), sketch, pool));
+  sketch = {};
+  return least_error(M, rank, std::move(start), pool);
 }
 
 template <class T>
@@ -215,9 +222,9 @@ double best_rank_error(const Data<T>& data, const Result<T>& result, int threads
   ThreadPool pool(threads, std::move(interrupt));
   const ScaledProblem<T> problem(data);
   const Data<T>& M = problem.data();
-  const Matrix<double> start =
+  Matrix<double> start =
       near_side(M) == Side::W ? start_from(result.W, pool) : start_from(transposed(result.H), pool);
-  return least_error(M, rank, start, pool);
+  return least_error(M, rank, std::move(start), pool);
 }
 
 double best_rank_flops(Index rows, Index cols, Index nonzeros, Index rank) {
@@ -226,22 +233,27 @@ double best_rank_flops(Index rows, Index cols, Index nonzeros, Index rank) {
 }
 
 template <class T>
-double best_rank_bytes(Index rows, Index cols, Index rank) {
+double best_rank_bytes(Index rows, Index cols, Index rank, int threads) {
   const auto near = static_cast<double>(std::min(rows, cols));
   const auto far = static_cast<double>(std::max(rows, cols));
   const auto width = static_cast<double>(std::min({rank + kBoundOversampling, rows, cols}));
-  // All blocks; the rest, what it is made from, and two rounds of a basis of it; T and what is made from it.
+  // All blocks; the rest, what it is made from, and two rounds of a basis of it. A B that was freed may stay
+  // with the allocator.
   constexpr double kBlocks = (1 + kBoundProducts) / 2.0;
-  const double small = kBlocks * width;
-  return width * (near * (sizeof(double) * (kBlocks + 4) + sizeof(T)) + far * sizeof(T)) +
-         4 * sizeof(double) * small * small;
+  const double tall = near * (sizeof(double) * (kBlocks + 4) + sizeof(T)) + 2 * far * sizeof(T);
+  // T and what is made from it, and parts of small products that are added up.
+  constexpr double kParts = 32;
+  const double small = 4 * kBlocks * kBlocks + kParts;
+  // What a thread multiplies is packed.
+  const double packed = static_cast<double>(threads) * (kPackedRows + width);
+  return width * (tall + sizeof(double) * (width * small + packed));
 }
 
 template double best_rank_error(const Data<float>&, Index, int, Interrupt);
 template double best_rank_error(const Data<double>&, Index, int, Interrupt);
 template double best_rank_error(const Data<float>&, const Result<float>&, int, Interrupt);
 template double best_rank_error(const Data<double>&, const Result<double>&, int, Interrupt);
-template double best_rank_bytes<float>(Index, Index, Index);
-template double best_rank_bytes<double>(Index, Index, Index);
+template double best_rank_bytes<float>(Index, Index, Index, int);
+template double best_rank_bytes<double>(Index, Index, Index, int);
 
 }  // namespace anmf

@@ -81,17 +81,17 @@ std::optional<FitByLine> fit_by_line(const Data<T>& data, const Result<T>& resul
 }
 
 template <class T>
-double fit_quality_bytes(Index rows, Index cols, Index rank) {
+double fit_quality_bytes(Index rows, Index cols, Index rank, int threads) {
   const auto near = static_cast<double>(std::min(rows, cols));
   const auto far = static_cast<double>(std::max(rows, cols));
   const double by_line =
       (near + 2 * far) * static_cast<double>(rank) * sizeof(T) + 4 * (near + far) * sizeof(double);
-  return std::max(by_line, best_rank_bytes<T>(rows, cols, rank));
+  return std::max(by_line, best_rank_bytes<T>(rows, cols, rank, threads));
 }
 
 template std::optional<FitByLine> fit_by_line(const Data<float>&, const Result<float>&, int, Interrupt);
 template std::optional<FitByLine> fit_by_line(const Data<double>&, const Result<double>&, int, Interrupt);
-template double fit_quality_bytes<float>(Index, Index, Index);
-template double fit_quality_bytes<double>(Index, Index, Index);
+template double fit_quality_bytes<float>(Index, Index, Index, int);
+template double fit_quality_bytes<double>(Index, Index, Index, int);
 
 }  // namespace anmf

@@ -15,7 +15,7 @@ double mean_entry(const Data<T>& data, const Workers& workers) {
   Matrix<T> row_sums(data.owned(Side::W).count, 1);
   data.cross(Side::W, ones.view(), row_sums.view(), workers.pool);
   const double sum = sum_of_entries<T>(row_sums.view(), workers);
-  return sum / static_cast<double>(data.rows()) / static_cast<double>(data.cols());
+  return sum / data.observed();
 }
 
 template <class T>

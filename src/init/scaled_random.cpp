@@ -39,7 +39,9 @@ double mass_multiple(const Data<T>& data, const Factors<T>& factors, const Worke
   workers.sum(sums);
   double mass = 0;
   for (std::size_t p = 0; p < sums.size() / 2; ++p) mass += sums[p] * sums[sums.size() / 2 + p];
-  return mass > 0 ? sum_of_matrix(data, workers) / mass : 0;
+  // That of the entries that count, as far as they show it.
+  const double share = data.observed() / static_cast<double>(data.rows()) / static_cast<double>(data.cols());
+  return mass > 0 ? sum_of_matrix(data, workers) / (mass * share) : 0;
 }
 
 /// The multiple of W H that fits M best.
@@ -64,7 +66,9 @@ Factors<T> scaled_random_start(const Data<T>& data, Index rank, std::uint64_t se
       .W = given.W ? *given.W : uniform_factor<T>(seed, streams::kStartW, data.owned(Side::W), rank, pool),
       .Ht = given.H ? transposed(*given.H)
                     : uniform_factor<T>(seed, streams::kStartH, data.owned(Side::H), rank, pool)};
-  const double a = beta == 2 ? best_multiple(data, factors, workers) : mass_multiple(data, factors, workers);
+  const bool by_products = beta == 2 && data.counted() == Counted::all;
+  const double a =
+      by_products ? best_multiple(data, factors, workers) : mass_multiple(data, factors, workers);
   const bool both = !given.W && !given.H;
   if (!given.W) multiply(factors.W, both ? std::sqrt(a) : a);
   if (!given.H) multiply(factors.Ht, both ? std::sqrt(a) : a);

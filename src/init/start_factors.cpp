@@ -72,7 +72,7 @@ Start<T> initial_factors(const Data<T>& data, Index rank, Init init, std::uint64
                          Interrupt interrupt) {
   validate::options({.rank = rank, .threads = threads});
   validate::data(data);
-  validate::init<T>(init, {}, data.rows(), data.cols(), rank, nullptr);
+  validate::init<T>(init, {}, data, rank, nullptr);
   ThreadPool pool(threads, std::move(interrupt));
   const ScaledProblem<T> problem(data);
   Factors<T> factors = start_factors<T>(problem.data(), rank, init, seed, {}, 0, Workers{pool});

@@ -57,21 +57,26 @@ struct LocalModel {
 };
 
 template <Power kPower, class T>
-HWY_ATTR void model_of(double beta, std::size_t n, const T* x, const T* y, T* s, T* v) {
+HWY_ATTR void model_of(double beta, std::size_t n, const T* x, const T* y, T* s, T* v, const T* weights) {
   const LocalModel<kPower, T> local(beta);
   for_each_vector<T>(n, [&](auto place) HWY_ATTR {
     const auto model = place.load(y, T{1});
     const auto entry = place.load(x, T{0});
     auto p = model;
-    const auto bent = local.at(entry, model, p);
+    auto bent = local.at(entry, model, p);
+    if (weights != nullptr) {
+      const auto weight = place.load(weights, T{0});
+      bent = hn::Mul(bent, weight);
+      p = hn::Mul(p, weight);
+    }
     if (v != nullptr) place.store(bent, v);
     if (s != nullptr) place.store(hn::Mul(hn::Sub(model, entry), p), s);
   });
 }
 
 template <class T>
-void model(double beta, std::size_t n, const T* x, const T* y, T* s, T* v) {
-  with_power(beta, [&]<Power kPower>() { model_of<kPower, T>(beta, n, x, y, s, v); });
+void model(double beta, std::size_t n, const T* x, const T* y, T* s, T* v, const T* weights) {
+  with_power(beta, [&]<Power kPower>() { model_of<kPower, T>(beta, n, x, y, s, v, weights); });
 }
 
 template <Power kPower, class T>
@@ -84,13 +89,19 @@ HWY_ATTR void models_of(double beta, const EntryTile<T>& tile, T least, T* y, co
     const T* const x_row = tile.x + i * tile.x_stride;
     T* const y_row = y + i * tile.stride;
     T* const s_row = s + i * tile.stride;
+    const T* const weights = tile.weights == nullptr ? nullptr : tile.weights + i * tile.stride;
     auto curvature = hn::Zero(d);
     auto shared = hn::Zero(d);
     for_each_vector<T>(tile.n, [&](auto place) HWY_ATTR {
       const auto model = hn::Max(place.load(y_row, T{1}), bound);
       const auto entry = place.load(x_row, T{0});
       auto p = model;
-      const auto bent = local.at(entry, model, p);
+      auto bent = local.at(entry, model, p);
+      if (weights != nullptr) {
+        const auto weight = place.load(weights, T{0});
+        bent = hn::Mul(bent, weight);
+        p = hn::Mul(p, weight);
+      }
       const auto square = hn::Mul(model, model);
       const auto pull = place.inside(hn::Mul(bent, square));
       curvature = hn::Add(curvature, pull);
@@ -136,7 +147,8 @@ HWY_INLINE Vec<T> slope_above(double beta, Vec<T> exponent, Vec<T> x, Vec<T> y, 
 }
 
 template <Power kPower, class T>
-HWY_ATTR double slope_of(double beta, std::size_t n, const T* x, const T* y, const T* dy, T t) {
+HWY_ATTR double slope_of(double beta, std::size_t n, const T* x, const T* y, const T* dy, T t,
+                         const T* weights) {
   const Tag<T> d;
   const auto exponent = hn::Set(d, static_cast<T>(beta - 2));
   const auto step = hn::Set(d, t);
@@ -145,19 +157,21 @@ HWY_ATTR double slope_of(double beta, std::size_t n, const T* x, const T* y, con
     const auto before = place.load(y, T{1});
     const auto change = place.load(dy, T{0});
     const auto z = along<T>(before, change, step);
-    sum = hn::MulAdd(change, slope_above<kPower, T>(beta, exponent, place.load(x, T{0}), before, z), sum);
+    auto sigma = slope_above<kPower, T>(beta, exponent, place.load(x, T{0}), before, z);
+    if (weights != nullptr) sigma = hn::Mul(sigma, place.load(weights, T{0}));
+    sum = hn::MulAdd(change, sigma, sum);
   });
   return sum_of<T>(sum);
 }
 
 template <class T>
-double slope(double beta, std::size_t n, const T* x, const T* y, const T* dy, T t) {
-  return with_power(beta, [&]<Power kPower>() { return slope_of<kPower, T>(beta, n, x, y, dy, t); });
+double slope(double beta, std::size_t n, const T* x, const T* y, const T* dy, T t, const T* weights) {
+  return with_power(beta, [&]<Power kPower>() { return slope_of<kPower, T>(beta, n, x, y, dy, t, weights); });
 }
 
 template <Power kPower, class T>
 HWY_ATTR void slopes_of(double beta, const EntryTile<T>& tile, const T* y, const T* dy, const T* a,
-                        double* slopes, T* weights) {
+                        double* slopes, T* shared) {
   const Tag<T> d;
   const auto exponent = hn::Set(d, static_cast<T>(beta - 2));
   const auto whole = hn::Set(d, T{1});
@@ -165,15 +179,17 @@ HWY_ATTR void slopes_of(double beta, const EntryTile<T>& tile, const T* y, const
     const T* const x_row = tile.x + i * tile.x_stride;
     const T* const y_row = y + i * tile.stride;
     const T* const dy_row = dy + i * tile.stride;
+    const T* const weights = tile.weights == nullptr ? nullptr : tile.weights + i * tile.stride;
     const auto share = hn::Set(d, a[i]);
     auto sum = hn::Zero(d);
     for_each_vector<T>(tile.n, [&](auto place) HWY_ATTR {
       const auto before = place.load(y_row, T{1});
       const auto change = place.load(dy_row, T{0});
       const auto z = along<T>(before, change, whole);
-      sum =
-          hn::MulAdd(change, slope_above<kPower, T>(beta, exponent, place.load(x_row, T{0}), before, z), sum);
-      place.store(hn::MulAdd(hn::Mul(share, before), before, place.load(weights, T{0})), weights);
+      auto sigma = slope_above<kPower, T>(beta, exponent, place.load(x_row, T{0}), before, z);
+      if (weights != nullptr) sigma = hn::Mul(sigma, place.load(weights, T{0}));
+      sum = hn::MulAdd(change, sigma, sum);
+      place.store(hn::MulAdd(hn::Mul(share, before), before, place.load(shared, T{0})), shared);
     });
     slopes[i] += sum_of<T>(sum);
   }
@@ -181,26 +197,29 @@ HWY_ATTR void slopes_of(double beta, const EntryTile<T>& tile, const T* y, const
 
 template <class T>
 void slopes(double beta, const EntryTile<T>& tile, const T* y, const T* dy, const T* a, double* slopes,
-            T* weights) {
-  with_power(beta, [&]<Power kPower>() { slopes_of<kPower, T>(beta, tile, y, dy, a, slopes, weights); });
+            T* shared) {
+  with_power(beta, [&]<Power kPower>() { slopes_of<kPower, T>(beta, tile, y, dy, a, slopes, shared); });
 }
 
 template <Power kPower, class T>
-HWY_ATTR double value_of(double beta, std::size_t n, const T* x, const T* y, const T* dy, T t) {
+HWY_ATTR double value_of(double beta, std::size_t n, const T* x, const T* y, const T* dy, T t,
+                         const T* weights) {
   const Tag<T> d;
   const auto step = hn::Set(d, t);
   auto sum = hn::Zero(d);
   for_each_vector<T>(n, [&](auto place) HWY_ATTR {
     auto model = place.load(y, T{1});
     if (dy != nullptr) model = along<T>(model, place.load(dy, T{0}), step);
-    sum = hn::Add(sum, place.inside(divergence_of<kPower, T>(place.load(x, T{1}), model, beta)));
+    auto term = place.inside(divergence_of<kPower, T>(place.load(x, T{1}), model, beta));
+    if (weights != nullptr) term = hn::Mul(term, place.load(weights, T{0}));
+    sum = hn::Add(sum, term);
   });
   return sum_of<T>(sum);
 }
 
 template <class T>
-double value(double beta, std::size_t n, const T* x, const T* y, const T* dy, T t) {
-  return with_power(beta, [&]<Power kPower>() { return value_of<kPower, T>(beta, n, x, y, dy, t); });
+double value(double beta, std::size_t n, const T* x, const T* y, const T* dy, T t, const T* weights) {
+  return with_power(beta, [&]<Power kPower>() { return value_of<kPower, T>(beta, n, x, y, dy, t, weights); });
 }
 
 template <class T>

@@ -27,17 +27,19 @@ struct EntryTile {
   std::size_t x_stride = 0;
   std::size_t stride = 0;
   std::size_t rows = 0;
-  std::size_t n = 0;  ///< entries of a row
+  std::size_t n = 0;           ///< entries of a row
+  const T* weights = nullptr;  ///< of the terms of entries; null: 1
 };
 
-/// All arrays have n entries; `above`, `s` and the like may be one of the arrays that are read.
+/// All arrays have n entries; `above`, `s` and the like may be one of the arrays that are read. Where there
+/// are `weights`, terms of entries are multiplied by them; null: 1.
 template <class T>
 struct DivergenceKernels {
   /// above = x y^(b-2) and, unless it is null, below = y^(b-1): the sums of multiplicative updates. Powers
   /// below zero are those of y or `floor`, whichever is larger.
   void (*ratios)(double beta, std::size_t n, T floor, const T* x, const T* y, T* above, T* below);
   /// s and v, unless they are null.
-  void (*model)(double beta, std::size_t n, const T* x, const T* y, T* s, T* v);
+  void (*model)(double beta, std::size_t n, const T* x, const T* y, T* s, T* v, const T* weights);
   /// Of all rows of a tile, with y raised to `least`: s, the sums of every row added to `sums`, and v y^2 of
   /// all rows added to `total`, which like u has n entries.
   void (*models)(double beta, const EntryTile<T>& tile, T least, T* y, const T* u, T* s, ModelSums* sums,
@@ -45,12 +47,12 @@ struct DivergenceKernels {
   /// y = max(y, least).
   void (*raise)(std::size_t n, T least, T* y);
   /// The slope along dy at y + t dy of the convex function above: the sum of dy sigma(y + t dy).
-  double (*slope)(double beta, std::size_t n, const T* x, const T* y, const T* dy, T t);
-  /// The same at y + dy for all rows of a tile, added to `slopes`; and a_i y^2 of all rows i to `weights`.
+  double (*slope)(double beta, std::size_t n, const T* x, const T* y, const T* dy, T t, const T* weights);
+  /// The same at y + dy for all rows of a tile, added to `slopes`; and a_i y^2 of all rows i to `shared`.
   void (*slopes)(double beta, const EntryTile<T>& tile, const T* y, const T* dy, const T* a, double* slopes,
-                 T* weights);
+                 T* shared);
   /// The sum of d(x | y + t dy); dy may be null.
-  double (*value)(double beta, std::size_t n, const T* x, const T* y, const T* dy, T t);
+  double (*value)(double beta, std::size_t n, const T* x, const T* y, const T* dy, T t, const T* weights);
 };
 
 /// The kernels for the machine that the program runs on.

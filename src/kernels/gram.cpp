@@ -80,10 +80,11 @@ double inner_product(ConstMatrixView<T> X, ConstMatrixView<T> Y, const Workers& 
 }
 
 template <class T>
-double sum_of_entries(ConstMatrixView<T> X, const Workers& workers) {
+double sum_of_entries(ConstMatrixView<T> X, const Workers& workers, std::span<const T> weights) {
   return sum_rows(X.rows, X.cols, workers, [&](Index i) {
     const T* x = X.row(i);
-    return sum_terms(X.cols, [=](Index p) { return static_cast<double>(x[p]); });
+    const double sum = sum_terms(X.cols, [=](Index p) { return static_cast<double>(x[p]); });
+    return weights.empty() ? sum : sum * static_cast<double>(weights[static_cast<std::size_t>(i)]);
   });
 }
 
@@ -95,7 +96,7 @@ template Matrix<double> gram(ConstMatrixView<float>, const Workers&);
 template Matrix<double> gram(ConstMatrixView<double>, const Workers&);
 template double inner_product(ConstMatrixView<float>, ConstMatrixView<float>, const Workers&);
 template double inner_product(ConstMatrixView<double>, ConstMatrixView<double>, const Workers&);
-template double sum_of_entries(ConstMatrixView<float>, const Workers&);
-template double sum_of_entries(ConstMatrixView<double>, const Workers&);
+template double sum_of_entries(ConstMatrixView<float>, const Workers&, std::span<const float>);
+template double sum_of_entries(ConstMatrixView<double>, const Workers&, std::span<const double>);
 
 }  // namespace anmf

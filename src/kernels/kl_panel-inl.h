@@ -199,6 +199,18 @@ class KlPanel {
     last_ = nullptr;
   }
 
+  /// l_k of the rows in the lanes.
+  HWY_INLINE V linear_of(std::size_t k, std::size_t v) const {
+    const D d;
+    if (sweeps_.linear != nullptr) return hn::Set(d, sweeps_.linear[k]);
+    HWY_ALIGN T of_lanes[kLanes];
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const KlRow<T>* const row = row_of(v * kLanes + lane);
+      of_lanes[lane] = row != nullptr ? row->linear[k] : T{0};
+    }
+    return hn::Load(d, of_lanes);
+  }
+
   /// Leaves the decrease that the steps promise.
   HWY_ATTR void sweep_once(bool first, const M* active, V* decrease) {
     const D d;
@@ -222,8 +234,8 @@ class KlPanel {
       V q[kVectors];
       add_up(p, G, q);
       last_ = p;
-      const V linear = hn::Set(d, sweeps_.linear[k]);
       ANMF_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
+        const V linear = linear_of(k, v);
         const V w = hn::Load(d, place + v * kLanes);
         const V pull = G[v];
         const V g = hn::MulAdd(l2, w, hn::Sub(linear, pull));

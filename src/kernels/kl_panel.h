@@ -4,7 +4,8 @@
 //     phi(w) = sum_j (y_j - x_j log y_j) + <l, w> + l2/2 ||w||^2,   l = column sums of F over all columns,
 //     and l1
 //
-// (the y_j of the sum go with the column sums: zeros of M cost nothing). For coordinate k, with p_j = f_jk,
+// (the y_j of the sum go with the column sums: zeros of M cost nothing). Where entries do not count the same,
+// x_j is the entry times what it counts, and a row has an l of its own. For coordinate k, with p_j = f_jk,
 //
 //     G = sum x p / y,   q = sum x p^2 / y^2 + l2,   g = l_k + l2 w_k - G,   w_k <- max(0, w_k - g / q).
 //
@@ -31,14 +32,15 @@ struct KlRow {
   const std::uint32_t* indices = nullptr;
   const T* values = nullptr;
   std::size_t count = 0;
-  T* w = nullptr;    ///< r entries
-  Index sweeps = 0;  ///< set: how many moved this row
+  T* w = nullptr;             ///< r entries
+  const T* linear = nullptr;  ///< l of this row; null: that of all rows
+  Index sweeps = 0;           ///< set: how many moved this row
 };
 
 template <class T>
 struct KlSweeps {
   ConstMatrixView<T> F;       ///< K x r
-  const T* linear = nullptr;  ///< l, r numbers
+  const T* linear = nullptr;  ///< l, r numbers; null if every row has its own
   T l2 = 0;
   T scale = 1;  ///< an entry of M is the stored one times this
   Index budget = 1;

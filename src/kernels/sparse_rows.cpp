@@ -100,9 +100,115 @@ HWY_ATTR void add_rows(ConstMatrixView<T> F, const T* u, const std::uint32_t* in
   }
 }
 
+#if HWY_TARGET != HWY_SCALAR
+/// In all even lanes the sum of the even lanes, and in all odd ones that of the odd lanes.
+template <class V>
+HWY_INLINE V across_blocks(V sums) {
+  using D = hn::DFromV<V>;
+  const D d;
+  if constexpr (sizeof(hn::TFromD<D>) == 4) sums = hn::Add(sums, hn::Shuffle1032(sums));
+  if constexpr (hn::MaxLanes(D()) * sizeof(hn::TFromD<D>) >= 32)
+    sums = hn::Add(sums, hn::SwapAdjacentBlocks(sums));
+  if constexpr (hn::MaxLanes(D()) * sizeof(hn::TFromD<D>) >= 64)
+    sums = hn::Add(sums, hn::ReverseBlocks(d, sums));
+  return sums;
+}
+#endif
+
+/// Rows of so many vectors, of which the last one may be partly filled: w and the sums stay in registers. The
+/// models of two rows of F are made together, whose sums over lanes cost as much as those of one.
+template <std::size_t kVectors, class T>
+HWY_ATTR void model_sums_of(ConstMatrixView<T> F, const T* w, const T* u, const std::uint32_t* indices,
+                            std::size_t count, T* sums) {
+  const Tag<T> d;
+  const std::size_t L = hn::Lanes(d);
+  const std::size_t tail = static_cast<std::size_t>(F.cols) - (kVectors - 1) * L;
+  const auto mask = hn::FirstN(d, tail);
+  decltype(hn::Zero(d)) x[kVectors];  // NOLINT(modernize-avoid-c-arrays): of sizeless types, on some machines
+  decltype(hn::Zero(d)) total[kVectors];  // NOLINT(modernize-avoid-c-arrays)
+  const auto load = [&](const T* row, std::size_t v) HWY_ATTR {
+    return v + 1 < kVectors ? hn::LoadU(d, row + v * L) : hn::MaskedLoad(mask, d, row + v * L);
+  };
+  for (std::size_t v = 0; v < kVectors; ++v) {
+    x[v] = load(w, v);
+    total[v] = hn::Zero(d);
+  }
+  const auto product = [&](const T* row) HWY_ATTR {
+    auto sum = hn::Mul(x[0], load(row, 0));
+    for (std::size_t v = 1; v < kVectors; ++v) sum = hn::MulAdd(x[v], load(row, v), sum);
+    return sum;
+  };
+  std::size_t k = 0;
+#if HWY_TARGET != HWY_SCALAR
+  for (; k + 2 <= count; k += 2) {
+    const T* const row = F.row(indices[k]);
+    const T* const next = F.row(indices[k + 1]);
+    const auto one = product(row);
+    const auto two = product(next);
+    // Even lanes have parts of the first model, odd ones of the second.
+    const auto both =
+        across_blocks(hn::Add(hn::InterleaveLower(d, one, two), hn::InterleaveUpper(d, one, two)));
+    auto y_one = hn::DupEven(both);
+    auto y_two = hn::DupOdd(both);
+    if (u != nullptr) {
+      y_one = hn::Mul(y_one, hn::Set(d, u[indices[k]]));
+      y_two = hn::Mul(y_two, hn::Set(d, u[indices[k + 1]]));
+    }
+    for (std::size_t v = 0; v < kVectors; ++v)
+      total[v] = hn::MulAdd(y_two, load(next, v), hn::MulAdd(y_one, load(row, v), total[v]));
+  }
+#endif
+  for (; k < count; ++k) {
+    const T* const row = F.row(indices[k]);
+    auto y = hn::SumOfLanes(d, product(row));
+    if (u != nullptr) y = hn::Mul(y, hn::Set(d, u[indices[k]]));
+    for (std::size_t v = 0; v < kVectors; ++v) total[v] = hn::MulAdd(y, load(row, v), total[v]);
+  }
+  for (std::size_t v = 0; v + 1 < kVectors; ++v) hn::StoreU(total[v], d, sums + v * L);
+  hn::BlendedStore(total[kVectors - 1], mask, d, sums + (kVectors - 1) * L);
+}
+
+template <class T>
+HWY_ATTR void model_sums(ConstMatrixView<T> F, const T* w, const T* u, const std::uint32_t* indices,
+                         std::size_t count, T* sums) {
+  const std::size_t L = hn::Lanes(Tag<T>());
+  const auto r = static_cast<std::size_t>(F.cols);
+  switch ((r + L - 1) / L) {
+    case 1:
+      return model_sums_of<1, T>(F, w, u, indices, count, sums);
+    case 2:
+      return model_sums_of<2, T>(F, w, u, indices, count, sums);
+    case 3:
+      return model_sums_of<3, T>(F, w, u, indices, count, sums);
+    case 4:
+      return model_sums_of<4, T>(F, w, u, indices, count, sums);
+    case 5:
+      return model_sums_of<5, T>(F, w, u, indices, count, sums);
+    case 6:
+      return model_sums_of<6, T>(F, w, u, indices, count, sums);
+    case 7:
+      return model_sums_of<7, T>(F, w, u, indices, count, sums);
+    case 8:
+      return model_sums_of<8, T>(F, w, u, indices, count, sums);
+    default:
+      break;
+  }
+  std::fill_n(sums, r, T{0});
+  for (std::size_t k = 0; k < count; ++k) {
+    T y = 0;
+    model<T>(F, w, indices + k, 1, &y);
+    if (u != nullptr) y *= u[indices[k]];
+    const T* const row = F.row(indices[k]);
+    for (std::size_t p = 0; p < r; ++p) sums[p] += y * row[p];
+  }
+}
+
 template <class T>
 SparseRowKernels<T> sparse_row_table() {
-  return {.model = model<T>, .sums = add_rows<false, T>, .square_sums = add_rows<true, T>};
+  return {.model = model<T>,
+          .sums = add_rows<false, T>,
+          .model_sums = model_sums<T>,
+          .square_sums = add_rows<true, T>};
 }
 
 SparseRowKernels<float> float_sparse_rows() { return sparse_row_table<float>(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a loss asks at the nonzeros j of a row of M: its model there, and sums of rows of F (K x r).
+// What a loss asks at some places j of a row of M: its model there, and sums of rows of F (K x r).
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,10 @@ struct SparseRowKernels {
   void (*model)(ConstMatrixView<T> F, const T* w, const std::uint32_t* indices, std::size_t count, T* y);
   /// sums_p = sum over k of u_k F(indices[k], p), p < r.
   void (*sums)(ConstMatrixView<T> F, const T* u, const std::uint32_t* indices, std::size_t count, T* sums);
-  /// The same with the squares of the entries of F.
+  /// sums_p = sum over k of u_k y_k F(indices[k], p) with the models y_k of w; `u` may be null: 1.
+  void (*model_sums)(ConstMatrixView<T> F, const T* w, const T* u, const std::uint32_t* indices,
+                     std::size_t count, T* sums);
+  /// As sums(), with the squares of the entries of F.
   void (*square_sums)(ConstMatrixView<T> F, const T* u, const std::uint32_t* indices, std::size_t count,
                       T* sums);
 };

@@ -9,10 +9,12 @@
 #include <optional>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <variant>
 
 #include "anmf/error.h"
 #include "anmf/options.h"
+#include "data/entry_rows.h"
 
 namespace anmf {
 namespace {
@@ -34,14 +36,35 @@ std::optional<Place> first_of_all(const std::optional<Place>& mine, Reducer& red
   return Place{static_cast<Index>(-row[0]), static_cast<Index>(-column[0])};
 }
 
-/// The first entry of M, row by row or column by column as they are stored, that is zero; of workers who
-/// share M the same one on all.
+/// The first row of a block that has a zero which counts, where not all entries count.
+template <class T>
+std::optional<Place> first_counted_zero(const EntryBlock<T>& block) {
+  Matrix<T> entries(1, block.columns.count);
+  Matrix<T> weights(1, block.columns.count);
+  for (Index i = 0; i < block.rows.count; ++i) {
+    load_rows(block, i, i + 1, entries.view());
+    load_weights(block, i, i + 1, weights.view());
+    for (Index j = 0; j < entries.cols(); ++j) {
+      if (entries(0, j) == T{0} && weights(0, j) > T{0})
+        return Place{block.rows.begin + i, block.columns.begin + j};
+    }
+  }
+  return std::nullopt;
+}
+
+/// The first entry of M, row by row or column by column as they are stored, that is zero and counts; of
+/// workers who share M the same one on all.
 template <class T>
 std::optional<Place> first_zero(const Data<T>& data, Reducer* reducer) {
   std::optional<Place> found;
   const Side side = data.whole_rows(Side::W) ? Side::W : Side::H;
   data.for_each_block(side, [&](const EntryBlock<T>& block) {
     if (found) return;
+    if (block.weights.counted != Counted::all) {
+      found = first_counted_zero(block);
+      if (found && side == Side::H) std::swap(found->row, found->column);
+      return;
+    }
     const auto note = [&](Index line, Index position) {
       if (found) return;
       const bool rows = (block.layout == Layout::row_major) == (side == Side::W);

@@ -122,7 +122,7 @@ class EntryFit final : public FitTerm<T> {
   [[nodiscard]] Optimality optimality(Side side, ConstMatrixView<T> X, double lower_bound) override {
     Optimality now = optimality_of<T>(X, std::as_const(first_[index(side)]).view(),
                                       std::as_const(second_[index(side)]).view(), this->penalties().of(side),
-                                      lower_bound, this->workers());
+                                      lower_bound, this->workers(), this->weights_of_rows(side));
     if (by_promise()) now.squared_projected_gradient = now.promised_decrease;
     return now;
   }
@@ -248,12 +248,14 @@ class EntryFit final : public FitTerm<T> {
     second_ = {};
   }
 
-  /// Of all entries and of all squares in every column; the squares are the diagonal of the Gram matrix.
+  /// Of all entries and of all squares in every column, as much as their rows count; the squares are the
+  /// diagonal of the Gram matrix.
   void refresh(Side side) override {
     gathered_is_current_[index(side)] = false;
     FactorState<T>& s = this->state(side);
     const Index r = s.X.cols();
-    std::vector<double> total = sums_and_squares<T>(std::as_const(s.X).view(), this->workers());
+    std::vector<double> total =
+        sums_and_squares<T>(std::as_const(s.X).view(), this->workers(), this->weights_of_rows(side));
     const std::size_t rank = total.size() / 2;
     s.gram = Matrix<double>(r, r);
     for (Index p = 0; p < r; ++p) s.gram(p, p) = total[rank + static_cast<std::size_t>(p)];

@@ -8,7 +8,7 @@
 
 namespace anmf {
 
-/// A loss other than least squares, and how its factors are improved.
+/// A loss other than least squares where all entries count the same, and how its factors are improved.
 struct EntryLoss {
   double beta = 1;
   Rule rule;
@@ -17,7 +17,7 @@ struct EntryLoss {
   double lower_bound = 0;
   bool scikit_learns = false;  ///< plain multiplicative updates, with the zeros that scikit-learn makes
   Side second = Side::H;       ///< whose half-steps are followed by a look at the value
-  double reference = 0;        ///< the loss of the best model of rank one
+  double reference = 0;        ///< the loss of the best model of rank one; of W H = 0 for least squares
 };
 
 template <class T>

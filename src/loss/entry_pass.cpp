@@ -12,6 +12,7 @@
 #include "kernels/divergence.h"
 #include "kernels/panels.h"
 #include "kernels/sparse_rows.h"
+#include "loss/row_weights.h"
 
 namespace anmf {
 namespace {
@@ -56,7 +57,20 @@ std::vector<double> column_sums(ConstMatrixView<T> F) {
 }
 
 template <class T>
+std::vector<double> column_sums(ConstMatrixView<T> F, std::span<const T> weights) {
+  if (weights.empty()) return column_sums(F);
+  std::vector<double> sums(static_cast<std::size_t>(F.cols), 0.0);
+  for (Index j = 0; j < F.rows; ++j) {
+    const auto weight = static_cast<double>(weights[static_cast<std::size_t>(j)]);
+    for (Index p = 0; p < F.cols; ++p)
+      sums[static_cast<std::size_t>(p)] += weight * static_cast<double>(F(j, p));
+  }
+  return sums;
+}
+
+template <class T>
 bool skips_zeros(double beta, const EntryBlock<T>& block) {
+  if (block.weights.counted == Counted::stored) return true;
   return beta == 1 && std::holds_alternative<SparseLines<T>>(block.lines);
 }
 
@@ -88,7 +102,7 @@ BlockFactors<T> factors_beside(const EntryBlock<T>& block, double beta, ConstMat
   if (columns.count == F.rows) {
     factors.column_sums.assign(sums.begin(), sums.end());
   } else {
-    factors.column_sums = column_sums(factors.F);
+    factors.column_sums = column_sums<T>(factors.F, block.weights.of_columns);
   }
   return factors;
 }
@@ -158,7 +172,25 @@ RowLook<T>::RowLook(const EntryBlock<T>& block, const SparseRows<T>* sparse, dou
       beta_(beta),
       floor_(static_cast<T>(floor)),
       F_(F),
-      column_sums_(column_sums) {}
+      column_sums_(column_sums),
+      weighted_(!block.weights.alike_in_rows()) {}
+
+/// Multiplies terms of the entries by what the entries count.
+template <class T>
+void RowLook<T>::weigh(std::vector<T>& terms) const {
+  if (!weighted_) return;
+  for (std::size_t k = 0; k < count_; ++k) terms[k] *= weights_[k];
+}
+
+/// The weights of a tile, or of the stored entries of one sparse row.
+template <class T>
+void RowLook<T>::load_weights_of(Index begin, Index end) {
+  if (!weighted_) return;
+  if (weights_.size() < count_) weights_.resize(count_);
+  if (sparse_ == nullptr)
+    return load_weights(block_, begin, end, MatrixView<T>(weights_.data(), end - begin, F_.rows));
+  load_stored_weights(block_, *sparse_, begin, std::span<T>(weights_.data(), count_));
+}
 
 /// Entries and model of a tile, or of one sparse row.
 template <class T>
@@ -180,6 +212,7 @@ void RowLook<T>::model(Index begin, Index end, ConstMatrixView<T> X) {
     sparse_row_kernels<T>().model(F_, X.row(0), sparse_->indices(begin).data(), size, model_.data());
   }
   divergence_kernels<T>().raise(count_, kLeastModel<T>, model_.data());
+  load_weights_of(begin, end);
 }
 
 template <class T>
@@ -190,21 +223,45 @@ void RowLook<T>::sparse_sums(RowSums kind, Index row, const T* x, T* first, T* s
   const std::size_t count = indices.size();
   const DivergenceKernels<T>& divergence = divergence_kernels<T>();
   const SparseRowKernels<T>& kernels = sparse_row_kernels<T>();
+  const T* const weights = weighted_ ? weights_.data() : nullptr;
+  if (block_.weights.counted == Counted::stored) return stored_sums(kind, indices, weights, first, second);
   if (kind == RowSums::gradient) {  // a / y^2
-    divergence.model(1, count, entries_.data(), model_.data(), nullptr, more_.data());
+    divergence.model(1, count, entries_.data(), model_.data(), nullptr, more_.data(), weights);
     kernels.square_sums(F_, more_.data(), indices.data(), count, second);
   }
   divergence.ratios(1, count, kind == RowSums::ratios ? floor_ : T{0}, entries_.data(), model_.data(),
                     model_.data(), nullptr);
+  weigh(model_);
   kernels.sums(F_, model_.data(), indices.data(), count, first);
+  shared_.resize(column_sums_.size());
+  sum_of_models(block_, *sparse_, row, F_, column_sums_, std::span<double>(shared_));
   for (Index p = 0; p < F_.cols; ++p) {
-    const auto shared = static_cast<T>(column_sums_[static_cast<std::size_t>(p)]);
+    const auto shared = static_cast<T>(shared_[static_cast<std::size_t>(p)]);
     if (kind == RowSums::ratios) {
       second[p] = shared;
     } else {
       first[p] = shared - first[p];
     }
   }
+}
+
+/// Of a row whose stored entries alone count.
+template <class T>
+void RowLook<T>::stored_sums(RowSums kind, std::span<const std::uint32_t> indices, const T* weights, T* first,
+                             T* second) {
+  const DivergenceKernels<T>& divergence = divergence_kernels<T>();
+  const SparseRowKernels<T>& kernels = sparse_row_kernels<T>();
+  const std::size_t count = indices.size();
+  if (kind == RowSums::ratios) {
+    divergence.ratios(beta_, count, floor_, entries_.data(), model_.data(), entries_.data(), more_.data());
+    weigh(entries_);
+    weigh(more_);
+    kernels.sums(F_, entries_.data(), indices.data(), count, first);
+    return kernels.sums(F_, more_.data(), indices.data(), count, second);
+  }
+  divergence.model(beta_, count, entries_.data(), model_.data(), model_.data(), more_.data(), weights);
+  kernels.sums(F_, model_.data(), indices.data(), count, first);
+  if (kind == RowSums::gradient) kernels.square_sums(F_, more_.data(), indices.data(), count, second);
 }
 
 template <class T>
@@ -220,11 +277,12 @@ void RowLook<T>::sums(RowSums kind, Index begin, Index end, ConstMatrixView<T> X
   if (loss != nullptr) *loss += loss_of_model(begin, end, X);
   const DivergenceKernels<T>& divergence = divergence_kernels<T>();
   const std::size_t n = count_;
+  const T* const weights = weighted_ ? weights_.data() : nullptr;
   const auto multiply = [&](const std::vector<T>& A, ConstMatrixView<T> B, MatrixView<T> C) {
     blas::gemm<T>(blas::Op::none, blas::Op::none, T{1}, {A.data(), end - begin, F_.rows}, B, T{0}, C);
   };
   if (kind == RowSums::slopes) {
-    divergence.model(beta_, n, entries_.data(), model_.data(), model_.data(), nullptr);
+    divergence.model(beta_, n, entries_.data(), model_.data(), model_.data(), nullptr, weights);
     return multiply(model_, F_, first);
   }
   if (kind == RowSums::gradient) {
@@ -234,15 +292,20 @@ void RowLook<T>::sums(RowSums kind, Index begin, Index end, ConstMatrixView<T> X
         for (Index p = 0; p < F_.cols; ++p) squares_(j, p) = F_(j, p) * F_(j, p);
       }
     }
-    divergence.model(beta_, n, entries_.data(), model_.data(), model_.data(), more_.data());
+    divergence.model(beta_, n, entries_.data(), model_.data(), model_.data(), more_.data(), weights);
     multiply(more_, std::as_const(squares_).view(), second);
     multiply(model_, F_, first);
     return;
   }
+  const bool shared = beta_ == 1 && !weighted_;  // the sum of the rows of F is below for all rows
   divergence.ratios(beta_, n, floor_, entries_.data(), model_.data(), entries_.data(),
-                    beta_ == 1 ? nullptr : more_.data());
+                    shared ? nullptr : more_.data());
+  weigh(entries_);
   multiply(entries_, F_, first);
-  if (beta_ != 1) return multiply(more_, F_, second);
+  if (!shared) {
+    weigh(more_);
+    return multiply(more_, F_, second);
+  }
   for (Index i = 0; i < second.rows; ++i) {
     for (Index p = 0; p < F_.cols; ++p)
       second(i, p) = static_cast<T>(column_sums_[static_cast<std::size_t>(p)]);
@@ -253,23 +316,31 @@ template <class T>
 double RowLook<T>::loss_of_model(Index begin, Index end, ConstMatrixView<T> X) const {
   const DivergenceKernels<T>& divergence = divergence_kernels<T>();
   double sum = 0;
+  const T* const weights = weighted_ ? weights_.data() : nullptr;
   if (sparse_ == nullptr) {
     const auto K = static_cast<std::size_t>(F_.rows);
-    for (std::size_t at = 0; at < count_; at += K) {
-      sum += divergence.value(beta_, K, entries_.data() + at, model_.data() + at, nullptr, T{0});
+    for (Index i = begin; i < end; ++i) {
+      const std::size_t at = static_cast<std::size_t>(i - begin) * K;
+      sum += weight_of_row(block_, i) * divergence.value(beta_, K, entries_.data() + at, model_.data() + at,
+                                                         nullptr, T{0},
+                                                         weights == nullptr ? nullptr : weights + at);
     }
     return sum;
   }
-  sum = divergence.value(1, count_, entries_.data(), model_.data(), nullptr, T{0});
+  sum = divergence.value(beta_, count_, entries_.data(), model_.data(), nullptr, T{0}, weights);
+  if (block_.weights.counted == Counted::stored) return weight_of_row(block_, begin) * sum;
   // Zeros have no loss but their models: all of them, less those of the nonzeros.
   double rest = 0;
+  std::vector<double> shared(column_sums_.size());
   for (Index i = begin; i < end; ++i) {
-    for (std::size_t p = 0; p < column_sums_.size(); ++p) {
-      rest += column_sums_[p] * static_cast<double>(X(i - begin, static_cast<Index>(p)));
+    sum_of_models(block_, *sparse_, i, F_, column_sums_, std::span<double>(shared));
+    for (std::size_t p = 0; p < shared.size(); ++p) {
+      rest += shared[p] * static_cast<double>(X(i - begin, static_cast<Index>(p)));
     }
   }
-  for (std::size_t k = 0; k < count_; ++k) rest -= static_cast<double>(model_[k]);
-  return sum + rest;
+  for (std::size_t k = 0; k < count_; ++k)
+    rest -= static_cast<double>(model_[k]) * (weights == nullptr ? 1.0 : static_cast<double>(weights[k]));
+  return weight_of_row(block_, begin) * (sum + rest);
 }
 
 template <class T>
@@ -286,6 +357,8 @@ double RowLook<T>::loss(Index begin, Index end, ConstMatrixView<T> X) {
 
 template std::vector<double> column_sums(ConstMatrixView<float>);
 template std::vector<double> column_sums(ConstMatrixView<double>);
+template std::vector<double> column_sums(ConstMatrixView<float>, std::span<const float>);
+template std::vector<double> column_sums(ConstMatrixView<double>, std::span<const double>);
 template double look_bytes<float>(const RowSizes&);
 template double look_bytes<double>(const RowSizes&);
 template double entries_looked_at(const EntryBlock<float>&, const SparseRows<float>*);

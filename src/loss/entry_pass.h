@@ -7,8 +7,10 @@
 //     updates slope = below - above                 bend  = sum_j v_ij f_j^2                     gradient and
 //     curvature
 //
-// A block may have some of the columns; sums over its blocks are those of the row. Where b = 1 nothing but
-// the nonzeros of sparse rows is looked at: what all entries share is the sum of the rows of F.
+// Terms of entries are multiplied by what these count in their row (anmf/entries.h), and losses of rows by
+// what the rows count. A block may have some of the columns; sums over its blocks are those of the row. Where
+// b = 1 nothing but the nonzeros of sparse rows is looked at: what all entries share is the sum of the rows
+// of F.
 #pragma once
 
 #include <span>
@@ -17,7 +19,7 @@
 #include "anmf/entries.h"
 #include "anmf/parallel.h"
 #include "core/chunks.h"
-#include "loss/entry_rows.h"
+#include "data/entry_rows.h"
 
 namespace anmf {
 
@@ -27,13 +29,17 @@ struct BlockFactors {
   double beta = 2;
   ConstMatrixView<T> X;             ///< the rows of the block
   ConstMatrixView<T> F;             ///< its columns
-  std::vector<double> column_sums;  ///< of F
+  std::vector<double> column_sums;  ///< of F, with the weights of columns
   double floor = 0;                 ///< under models in ratios
 };
 
 /// The sum of every column of F.
 template <class T>
 [[nodiscard]] std::vector<double> column_sums(ConstMatrixView<T> F);
+
+/// The same with a weight for every row of F; empty: 1.
+template <class T>
+[[nodiscard]] std::vector<double> column_sums(ConstMatrixView<T> F, std::span<const T> weights);
 
 /// Those of a block whose rows are X, taken from all of F with the sums of its columns.
 template <class T>
@@ -44,9 +50,16 @@ template <class T>
 /// where a model dies out beside zeros.
 inline constexpr double kRatioFloor = 1.1920928955078125e-07;
 
-/// Whether the zeros of this block cost nothing.
+/// Whether the zeros of this block cost nothing: its rows are looked at as sparse ones.
 template <class T>
 [[nodiscard]] bool skips_zeros(double beta, const EntryBlock<T>& block);
+
+/// What a row of the block counts beside the others.
+template <class T>
+[[nodiscard]] double weight_of_row(const EntryBlock<T>& block, Index row) {
+  const std::span<const T> weights = block.weights.of_rows;
+  return weights.empty() ? 1.0 : static_cast<double>(weights[static_cast<std::size_t>(row)]);
+}
 
 /// A model this small is one of a row without anything: its ratios are multiplied by zeros.
 template <class T>
@@ -106,7 +119,11 @@ class RowLook {
 
  private:
   void model(Index begin, Index end, ConstMatrixView<T> X);
+  void load_weights_of(Index begin, Index end);
+  void weigh(std::vector<T>& terms) const;
   void sparse_sums(RowSums kind, Index row, const T* x, T* first, T* second, double* loss);
+  void stored_sums(RowSums kind, std::span<const std::uint32_t> indices, const T* weights, T* first,
+                   T* second);
   [[nodiscard]] double loss_of_model(Index begin, Index end, ConstMatrixView<T> X) const;
 
   const EntryBlock<T>& block_;
@@ -120,6 +137,9 @@ class RowLook {
   std::vector<T> entries_;
   std::vector<T> model_;
   std::vector<T> more_;
+  bool weighted_;  // entries of a row do not count the same
+  std::vector<T> weights_;
+  std::vector<double> shared_;
 };
 
 }  // namespace anmf

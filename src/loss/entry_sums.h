@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Sums over all rows of a factor that the fit of the losses which look at entries is made of
-// (loss/entry_fit.cpp), in chunks of rows, and over all workers.
+// (loss/entry_fit.cpp), in chunks of rows, and over all workers. Rows count as much as `weights` say;
+// empty: 1.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "core/workers.h"
@@ -18,11 +20,12 @@ namespace anmf {
 template <class T>
 [[nodiscard]] Optimality optimality_of(ConstMatrixView<T> X, ConstMatrixView<T> slope,
                                        ConstMatrixView<T> bend, const Penalty& penalty, double lower_bound,
-                                       const Workers& workers);
+                                       const Workers& workers, std::span<const T> weights = {});
 
 /// The sum of every column of X, and behind them those of the squares.
 template <class T>
-[[nodiscard]] std::vector<double> sums_and_squares(ConstMatrixView<T> X, const Workers& workers);
+[[nodiscard]] std::vector<double> sums_and_squares(ConstMatrixView<T> X, const Workers& workers,
+                                                   std::span<const T> weights = {});
 
 /// One multiplicative update of all rows, from their sums above and below.
 template <class T>

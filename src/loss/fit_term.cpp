@@ -44,12 +44,21 @@ void FitTerm<T>::refresh_gram(Side side) {
 }
 
 template <class T>
+std::span<const T> FitTerm<T>::weights_of_rows(Side side) const {
+  const std::span<const T> all = data_.line_weights(side);
+  const FactorState<T>& s = factor(side);
+  return all.empty()
+             ? all
+             : all.subspan(static_cast<std::size_t>(s.first_row), static_cast<std::size_t>(s.X.rows()));
+}
+
+template <class T>
 double FitTerm<T>::penalty() {
   double sum = 0;
   for (const Side side : {Side::W, Side::H}) {
     const FactorState<T>& s = state(side);
     const Penalty& penalty = penalties_.of(side);
-    if (penalty.l1 > 0) sum += penalty.l1 * sum_of_entries<T>(s.X.view(), workers_);
+    if (penalty.l1 > 0) sum += penalty.l1 * sum_of_entries<T>(s.X.view(), workers_, weights_of_rows(side));
     for (Index p = 0; p < s.gram.rows(); ++p) sum += 0.5 * penalty.l2 * s.gram(p, p);
   }
   return sum;

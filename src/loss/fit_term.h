@@ -11,6 +11,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 
 #include "core/factors.h"
 #include "core/state_exchange.h"
@@ -132,6 +133,8 @@ class FitTerm {
   [[nodiscard]] FactorState<T>& state(Side side) { return states_[side == Side::W ? 0 : 1]; }
   [[nodiscard]] const Data<T>& data() const { return data_; }
   [[nodiscard]] const Workers& workers() const { return workers_; }
+  /// How much the rows of a factor that are here count; empty: 1.
+  [[nodiscard]] std::span<const T> weights_of_rows(Side side) const;
 
  private:
   [[nodiscard]] double penalty();

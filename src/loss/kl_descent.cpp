@@ -18,6 +18,7 @@
 #include "kernels/kl_panel.h"
 #include "loss/kl_memory.h"
 #include "loss/row_method.h"
+#include "loss/row_weights.h"
 
 namespace anmf {
 namespace {
@@ -66,9 +67,32 @@ struct Workplace {
   std::vector<KlRow<T>> rows;
   std::vector<PanelOfRows> panels;
   std::vector<double> sums;  // over the columns of X
+  std::vector<T> values;     // of rows whose entries do not count the same
+  std::vector<T> linear;
+
+  /// Gives the rows of the chunk their own entries and linear terms, as much as they count.
+  void weigh(const EntryBlock<T>& block, const SparseRows<T>& all, Index begin, Index end,
+             const RowProblem<T>& problem) {
+    const auto rank = static_cast<std::size_t>(problem.F.cols);
+    const std::span<const Index> offsets = all.lines().offsets;
+    const Index first = offsets[static_cast<std::size_t>(begin)];
+    values.resize(static_cast<std::size_t>(offsets[static_cast<std::size_t>(end)] - first));
+    linear.resize(static_cast<std::size_t>(end - begin) * rank);
+    sums.resize(rank);
+    for (Index row = begin; row < end; ++row) {
+      const std::span<const T> entries = all.values(row);
+      const std::span<T> own(values.data() + (offsets[static_cast<std::size_t>(row)] - first),
+                             entries.size());
+      load_stored_weights(block, all, row, own);
+      for (std::size_t k = 0; k < own.size(); ++k) own[k] *= entries[k];
+      sum_of_models(block, all, row, problem.F, problem.column_sums, std::span<double>(sums));
+      T* const terms = linear.data() + static_cast<std::size_t>(row - begin) * rank;
+      for (std::size_t p = 0; p < rank; ++p) terms[p] = static_cast<T>(sums[p] + problem.penalty.l1);
+    }
+  }
 
   /// Long rows come last.
-  void sort(const SparseRows<T>& all, Index begin, Index end, MatrixView<T> X) {
+  void sort(const SparseRows<T>& all, Index begin, Index end, MatrixView<T> X, bool weighted) {
     const KlKernels<T>& kernels = kl_kernels<T>();
     std::array<std::size_t, kLongRow + 2> places{};  // of the next row with so many nonzeros
     const auto kind = [&](Index row) {
@@ -80,10 +104,15 @@ struct Workplace {
     std::partial_sum(places.begin(), places.end(), places.begin());
     rows.resize(count);
     for (Index row = begin; row < end; ++row) {
-      const KlRow<T> one{.indices = all.indices(row).data(),
-                         .values = all.values(row).data(),
-                         .count = all.values(row).size(),
-                         .w = X.row(row)};
+      KlRow<T> one{.indices = all.indices(row).data(),
+                   .values = all.values(row).data(),
+                   .count = all.values(row).size(),
+                   .w = X.row(row)};
+      if (weighted) {
+        one.values = values.data() + (all.lines().offsets[static_cast<std::size_t>(row)] -
+                                      all.lines().offsets[static_cast<std::size_t>(begin)]);
+        one.linear = linear.data() + (row - begin) * X.cols;
+      }
       rows[places[kind(row)]++] = one;
       // Panels go through the chunk in leaps; here it lies in a row.
       for (std::size_t k = 0; k < one.count; k += kLine) hwy::Prefetch(one.values + k);
@@ -125,18 +154,51 @@ class KlDescent final : public RowMethod<T> {
  public:
   void improve(const RowProblem<T>& problem, const EntryBlock<T>& block, MatrixView<T> X, ThreadPool& pool,
                RowReport& report) override {
-    if (skips_zeros(1, block)) return improve_rows(problem, SparseRows<T>(block), X, pool, report);
+    if (skips_zeros(1, block)) return improve_rows(problem, block, SparseRows<T>(block), X, pool, report);
     const Index K = problem.F.rows;
     const Index together = std::min(X.rows, rows_together(K));
     Matrix<T> copy(together, K);
     for (Index begin = 0; begin < X.rows; begin += together) {
       const Index end = std::min(X.rows, begin + together);
       const MatrixView<T> tile = copy.view().middle_rows(0, end - begin);
+      if (!block.weights.alike()) {
+        improve_counted(problem, block, begin, end, X.middle_rows(begin, end), pool, report);
+        continue;
+      }
       load_rows(block, begin, end, tile);
       const EntryBlock<T> part{
           .rows = {0, end - begin}, .columns = {0, K}, .lines = ConstMatrixView<T>(tile)};
-      improve_rows(problem, SparseRows<T>(part), X.middle_rows(begin, end), pool, report);
+      improve_rows(problem, part, SparseRows<T>(part), X.middle_rows(begin, end), pool, report);
     }
+  }
+
+  /// Dense rows whose entries do not count the same, as those that count.
+  void improve_counted(const RowProblem<T>& problem, const EntryBlock<T>& block, Index begin, Index end,
+                       MatrixView<T> X, ThreadPool& pool, RowReport& report) {
+    Csr<T> counted{.rows = end - begin, .cols = problem.F.rows, .offsets = {0}, .indices = {}, .values = {}};
+    std::vector<T> counts;
+    Matrix<T> entries(1, counted.cols);
+    Matrix<T> weights(1, counted.cols);
+    for (Index i = begin; i < end; ++i) {
+      load_rows(block, i, i + 1, entries.view());
+      load_weights(block, i, i + 1, weights.view());
+      for (Index j = 0; j < counted.cols; ++j) {
+        if (weights(0, j) == T{0}) continue;
+        counted.indices.push_back(static_cast<std::uint32_t>(j));
+        counted.values.push_back(entries(0, j));
+        counts.push_back(weights(0, j));
+      }
+      counted.offsets.push_back(static_cast<Index>(counts.size()));
+    }
+    EntryBlock<T> part{
+        .rows = {0, end - begin}, .columns = {0, counted.cols}, .lines = SparseLines<T>(counted)};
+    part.weights.counted = Counted::stored;
+    part.weights.of_stored = counts;
+    if (!block.weights.of_rows.empty()) {
+      part.weights.of_rows = block.weights.of_rows.subspan(static_cast<std::size_t>(begin),
+                                                           static_cast<std::size_t>(end - begin));
+    }
+    improve_rows(problem, part, SparseRows<T>(part), X, pool, report);
   }
 
   [[nodiscard]] double rho(Index /*K*/, Index /*r*/) const override { return kRho; }
@@ -158,14 +220,15 @@ class KlDescent final : public RowMethod<T> {
   }
 
  private:
-  void improve_rows(const RowProblem<T>& problem, const SparseRows<T>& rows, MatrixView<T> X,
-                    ThreadPool& pool, RowReport& report) {
+  void improve_rows(const RowProblem<T>& problem, const EntryBlock<T>& block, const SparseRows<T>& rows,
+                    MatrixView<T> X, ThreadPool& pool, RowReport& report) {
+    const bool weighted = !block.weights.alike();
     std::vector<T> linear(static_cast<std::size_t>(X.cols));
     for (std::size_t p = 0; p < linear.size(); ++p) {
       linear[p] = static_cast<T>(problem.column_sums[p] + problem.penalty.l1);
     }
     const KlSweeps<T> sweeps{.F = problem.F,
-                             .linear = linear.data(),
+                             .linear = weighted ? nullptr : linear.data(),
                              .l2 = static_cast<T>(problem.penalty.l2),
                              .scale = rows.scale(),
                              .budget = problem.budget,
@@ -178,11 +241,18 @@ class KlDescent final : public RowMethod<T> {
     pool.for_each_chunk(count, sweep_flops, [&](Index chunk) {
       const typename Spares<Workplace<T>>::Loan place = places_.lend();
       const auto at = static_cast<std::size_t>(chunk);
-      place->sort(rows, chunks[at], chunks[at + 1], X);
+      if (weighted) place->weigh(block, rows, chunks[at], chunks[at + 1], problem);
+      place->sort(rows, chunks[at], chunks[at + 1], X, weighted);
       place->sums.assign(linear.size(), 0.0);
       for (std::size_t panel = 0; panel < place->panels.size(); ++panel) {
         place->ask_ahead(panel, problem.F);
-        improve_panel(sweeps, place->panels[panel], *place, problem.wants_loss, sums.at(chunk));
+        improve_panel(sweeps, place->panels[panel], *place, problem.wants_loss && !weighted, sums.at(chunk));
+      }
+      if (weighted) {
+        if (!problem.wants_loss) return;
+        RowLook<T> look(block, &rows, 1, problem.F, problem.column_sums);
+        sums.at(chunk)[1] = look.loss(chunks[at], chunks[at + 1], X.middle_rows(chunks[at], chunks[at + 1]));
+        return;
       }
       for (std::size_t p = 0; p < linear.size(); ++p) {
         sums.at(chunk)[1] += problem.column_sums[p] * place->sums[p];

@@ -57,7 +57,7 @@ class KlMemory {
 /// among those of all columns. Places without an entry cancel.
 template <class T>
 [[nodiscard]] double loss_of_nonzeros(std::size_t places, const KlScratch<T>& memory) {
-  double sum = divergence_kernels<T>().value(1, places, memory.x, memory.y, nullptr, T{0});
+  double sum = divergence_kernels<T>().value(1, places, memory.x, memory.y, nullptr, T{0}, nullptr);
   for (std::size_t k = 0; k < places; ++k) sum -= static_cast<double>(memory.y[k]);
   return sum;
 }

@@ -16,7 +16,7 @@ constexpr Index kLoneSweeps = 2;
 template <class T>
 double LoneRows<T>::improve(const RowProblem<T>& problem, const EntryBlock<T>& block) {
   if (rows_.empty()) return 0;
-  if (problem.beta == 1) return descend(problem);
+  if (problem.beta == 1 && block.weights.alike()) return descend(problem);
   double loss = 0;
   for (const Row& row : rows_) loss += multiply(problem, block, row);
   return loss;

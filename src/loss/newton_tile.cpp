@@ -22,12 +22,13 @@ ConstMatrixView<T> columns_of(const Matrix<T>& turned, Index begin, Index end) {
   return {turned.data() + begin, turned.rows(), end - begin, turned.cols()};
 }
 template <class T>
-EntryTile<T> tile_entries(ConstMatrixView<T> x, Index begin, Index end) {
+EntryTile<T> tile_entries(ConstMatrixView<T> x, const Matrix<T>& weights, Index begin, Index end) {
   return {.x = x.data + begin,
           .x_stride = static_cast<std::size_t>(x.stride),
           .stride = static_cast<std::size_t>(x.cols),
           .rows = static_cast<std::size_t>(x.rows),
-          .n = static_cast<std::size_t>(end - begin)};
+          .n = static_cast<std::size_t>(end - begin),
+          .weights = weights.rows() == 0 ? nullptr : weights.data() + begin};
 }
 
 }  // namespace
@@ -56,7 +57,7 @@ void NewtonTile<T>::make_models(const RowProblem<T>& problem, const Matrix<T>& t
     const MatrixView<T> models = tile_columns(y, X.rows, begin, end);
     const MatrixView<T> model_slopes = tile_columns(s, X.rows, begin, end);
     dense_cross<T>(blas::Op::none, X, columns_of(turned, begin, end), models, false);
-    divergence_kernels<T>().models(problem.beta, tile_entries(entries, begin, end), kLeastModel<T>,
+    divergence_kernels<T>().models(problem.beta, tile_entries(entries, weights, begin, end), kLeastModel<T>,
                                    models.data, u + begin, model_slopes.data, sums.data(), total + begin);
     dense_cross<T>(blas::Op::none, model_slopes, problem.F.middle_rows(begin, end), gradients, begin > 0);
   }
@@ -73,15 +74,15 @@ void NewtonTile<T>::make_models(const RowProblem<T>& problem, const Matrix<T>& t
 
 template <class T>
 void NewtonTile<T>::make_steps(const RowProblem<T>& problem, const Matrix<T>& turned,
-                               ConstMatrixView<T> entries, T* weights) {
+                               ConstMatrixView<T> entries, T* shared) {
   const ConstMatrixView<T> steps = rows_of(moved, entries.rows);
   std::fill(slopes.begin(), slopes.end(), 0.0);
   for (Index begin = 0; begin < entries.cols; begin += kTileColumns) {
     const Index end = std::min(entries.cols, begin + kTileColumns);
     const MatrixView<T> model_steps = tile_columns(s, entries.rows, begin, end);
     dense_cross<T>(blas::Op::none, steps, columns_of(turned, begin, end), model_steps, false);
-    divergence_kernels<T>().slopes(problem.beta, tile_entries(entries, begin, end), y.data() + begin,
-                                   model_steps.data, share.data(), slopes.data(), weights + begin);
+    divergence_kernels<T>().slopes(problem.beta, tile_entries(entries, weights, begin, end), y.data() + begin,
+                                   model_steps.data, share.data(), slopes.data(), shared + begin);
   }
 }
 

@@ -26,6 +26,7 @@ struct NewtonTile {
   std::vector<T> share;         ///< its a
   std::vector<double> slopes;   ///< at the end of its step, without the penalty
   LoneRows<T> alone;
+  Matrix<T> weights;  ///< of the entries, where these do not count the same; else empty
 
   NewtonTile(Index rows, Index K, Index r);
   [[nodiscard]] bool fits(Index rows, Index K) const { return x.rows() >= rows && x.cols() == K; }
@@ -33,14 +34,18 @@ struct NewtonTile {
     return whole.view().middle_rows(0, rows);
   }
 
+  [[nodiscard]] const T* weights_of(Index row) const {
+    return weights.rows() == 0 ? nullptr : weights.view().row(row);
+  }
+
   /// Models of the rows X beside their entries, with slopes, shares and the gradient; v y^2 of all rows is
   /// added to `total`. `turned` is the transpose of F, and u are the K shared curvatures.
   void make_models(const RowProblem<T>& problem, const Matrix<T>& turned, ConstMatrixView<T> entries,
                    ConstMatrixView<T> X, const T* u, T* total);
   /// Steps of the models from those of the rows, and the slopes where they end; a y^2 of all rows is added to
-  /// `weights`.
+  /// `shared`.
   void make_steps(const RowProblem<T>& problem, const Matrix<T>& turned, ConstMatrixView<T> entries,
-                  T* weights);
+                  T* shared);
 };
 
 }  // namespace anmf

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include "loss/rank_one.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>
 #include <vector>
 
+#include "anmf/options.h"
 #include "loss/all_rows.h"
 #include "loss/entry_pass.h"
 
@@ -14,6 +16,7 @@ namespace {
 
 constexpr int kMostSumRounds = 30;
 constexpr double kSettledSums = 1e-9;
+constexpr double kLeastMean = 1e-30;
 
 /// The best factor of one side: M h^(b-1) / sum h^b. Empty lines get zero.
 template <class T>
@@ -52,9 +55,62 @@ double sum_of_matrix(const Data<T>& data, const Workers& workers) {
   return column_sum(sums, workers);
 }
 
+namespace {
+
+/// The same where entries do not all count the same: rounds of the best factor of one side, which is x above
+/// / below with the sums of multiplicative updates, at any x.
+template <class T>
+double weighted_rank_one_loss(const Data<T>& data, double beta, const Workers& workers) {
+  std::array<Matrix<T>, 2> factors;
+  std::array<Matrix<T>, 2> rooms;
+  const double mean = std::sqrt(std::max(sum_of_matrix(data, workers) / data.observed(), kLeastMean));
+  for (const Side side : {Side::W, Side::H})
+    factors[side == Side::W ? 0 : 1] = Matrix<T>(data.owned(side).count, 1, static_cast<T>(mean));
+  const Side last = data.whole_rows(Side::H) ? Side::H : Side::W;
+  const auto beside = [&](Side side, const auto& visit) {
+    Matrix<T>& room = rooms[side == Side::W ? 0 : 1];
+    const ConstMatrixView<T> F = all_rows(data, side, factors[side == Side::W ? 0 : 1], room, workers);
+    const std::vector<double> sums = column_sums<T>(F, data.line_weights(side));
+    data.for_each_block(other(side), [&](const EntryBlock<T>& block) {
+      const Index first = block.rows.begin - data.owned(other(side)).begin;
+      const ConstMatrixView<T> X = factors[side == Side::W ? 1 : 0].view();
+      visit(block, first,
+            factors_beside<T>(block, beta, X.middle_rows(first, first + block.rows.count), F, sums));
+    });
+  };
+  double before = 0;
+  for (int round = 0; round < kMostSumRounds; ++round) {
+    for (const Side side : {Side::W, Side::H}) {
+      Matrix<T>& X = factors[side == Side::W ? 0 : 1];
+      Matrix<T> above(X.rows(), 1);
+      Matrix<T> below(X.rows(), 1);
+      beside(other(side),
+             [&](const EntryBlock<T>& block, Index first, const BlockFactors<T>& factors_of_block) {
+               add_row_sums(RowSums::ratios, block, factors_of_block,
+                            above.view().middle_rows(first, first + block.rows.count),
+                            below.view().middle_rows(first, first + block.rows.count), workers.pool);
+             });
+      for (Index i = 0; i < X.rows(); ++i)
+        X(i, 0) = below(i, 0) > T{0} ? X(i, 0) * (above(i, 0) / below(i, 0)) : T{0};
+    }
+    const double now = column_sum(factors[0], workers) * column_sum(factors[1], workers);
+    if (std::abs(now - before) <= kSettledSums * now) break;
+    before = now;
+  }
+  std::array<double, 1> sum = {0};
+  beside(other(last), [&](const EntryBlock<T>& block, Index, const BlockFactors<T>& factors_of_block) {
+    sum[0] += block_loss<T>(block, factors_of_block, workers.pool);
+  });
+  workers.sum(sum);
+  return sum[0];
+}
+
+}  // namespace
+
 template <class T>
 double rank_one_loss(const Data<T>& data, double beta, const Workers& workers) {
   if (data.norm() == 0) return 0;
+  if (kind_of(data).weighted) return weighted_rank_one_loss(data, beta, workers);
   Matrix<T> W;
   Matrix<T> Ht(data.owned(Side::H).count, 1, T{1});
   double before = 0;

@@ -14,6 +14,7 @@ template <class T>
 std::unique_ptr<RowMethod<T>> make_row_method(const Rule& rule, double beta) {
   if (rule.name == kSpn.name) return make_shared_newton<T>(gentle_iterations(rule, beta));
   if (rule.name == kCcd.name) return make_kl_descent<T>();
+  if (rule.name == kHals.name) return make_row_gram<T>();
   return make_mu_rows<T>();
 }
 

@@ -20,7 +20,7 @@ struct RowProblem {
   Side side = Side::W;
   double beta = 2;
   ConstMatrixView<T> F;
-  std::span<const double> column_sums;  ///< of F
+  std::span<const double> column_sums;  ///< of F, with the weights of its rows
   Penalty penalty;
   Index budget = 1;    ///< sweeps at the most
   double epsilon = 0;  ///< sweeps over rows end when a step is at most this multiple of the first
@@ -79,6 +79,9 @@ template <class T>
 /// half-steps of a side, so many, are multiplicative updates.
 template <class T>
 [[nodiscard]] std::unique_ptr<RowMethod<T>> make_shared_newton(Index gentle_steps = 0);
+/// Normal equations of every row, for least squares with weights (loss/row_gram.cpp).
+template <class T>
+[[nodiscard]] std::unique_ptr<RowMethod<T>> make_row_gram();
 /// Coordinate descent over the nonzeros (kernels/kl_panel.h), for beta = 1.
 template <class T>
 [[nodiscard]] std::unique_ptr<RowMethod<T>> make_kl_descent();

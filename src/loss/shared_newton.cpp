@@ -166,6 +166,10 @@ class SharedNewton final : public RowMethod<T> {
                     const SweepGram<T>& gram, NewtonTile<T>& memory, T* total, T* weights,
                     std::span<double> sums) const {
     const ConstMatrixView<T> x = see_rows(block, begin, begin + X.rows, memory.rows_of(memory.x, X.rows));
+    if (!block.weights.alike_in_rows()) {
+      if (memory.weights.rows() == 0) memory.weights = Matrix<T>(memory.x.rows(), memory.x.cols());
+      load_weights(block, begin, begin + X.rows, memory.rows_of(memory.weights, X.rows));
+    }
     memory.make_models(problem, turned_, x, X, memory_[problem.side == Side::W ? 0 : 1].curvature.data(),
                        total);
     for (Index i = 0; i < X.rows; ++i)
@@ -177,7 +181,8 @@ class SharedNewton final : public RowMethod<T> {
     memory.make_steps(problem, turned_, x, weights);
     memory.alone.clear();
     for (Index i = 0; i < X.rows; ++i)
-      sums[1] += take_step(problem, begin + i, x.row(i), X.row(i), i, memory);
+      sums[1] +=
+          weight_of_row(block, begin + i) * take_step(problem, begin + i, x.row(i), X.row(i), i, memory);
     sums[1] += memory.alone.improve(problem, block);
   }
 
@@ -224,7 +229,11 @@ class SharedNewton final : public RowMethod<T> {
     const T* const y = memory.y.view().row(i);
     const T* const dy = memory.s.view().row(i);
     const T* const e = memory.moved.view().row(i);
-    if (std::all_of(x, x + n, [](T entry) { return entry == T{0}; })) {
+    const T* const weights = memory.weights_of(i);
+    bool empty = true;
+    for (std::size_t j = 0; j < n && empty; ++j)
+      empty = x[j] == T{0} || (weights != nullptr && weights[j] == T{0});
+    if (empty) {
       std::fill_n(w, r, T{0});  // which Newton's steps come near to, where the curvature vanishes with y
       return 0;
     }
@@ -245,7 +254,7 @@ class SharedNewton final : public RowMethod<T> {
         return penalty.l1 * steps + penalty.l2 * (along + at * square);
       };
       t = step_length(at_start, memory.slopes[static_cast<std::size_t>(i)] + of_penalty(1), [&](double at) {
-        return divergence.slope(problem.beta, n, x, y, dy, static_cast<T>(at)) + of_penalty(at);
+        return divergence.slope(problem.beta, n, x, y, dy, static_cast<T>(at), weights) + of_penalty(at);
       });
     }
     for (Index p = 0; p < r; ++p) w[p] = std::max(T{0}, w[p] + static_cast<T>(t) * e[p]);
@@ -253,7 +262,7 @@ class SharedNewton final : public RowMethod<T> {
       memory.alone.add(row, w, x);
       return 0;
     }
-    return problem.wants_loss ? divergence.value(problem.beta, n, x, y, dy, static_cast<T>(t)) : 0;
+    return problem.wants_loss ? divergence.value(problem.beta, n, x, y, dy, static_cast<T>(t), weights) : 0;
   }
 
   Index gentle_steps_;

@@ -13,6 +13,7 @@
 #include "data/scaled_problem.h"
 #include "init/start_factors.h"
 #include "loss/check_loss.h"
+#include "loss/held_out.h"
 #include "loss/rank_one.h"
 #include "loss/supply.h"
 #include "outer/finish.h"
@@ -96,8 +97,7 @@ template <class T>
 double least_start(const Data<T>& data, const Options& options, const Plan& plan, const Workers& workers) {
   if (plan.beta == 2 || plan.method.rule.clamps) return plan.delta;
   constexpr double kShare = 1e-3;  // of an entry whose r products make the mean of M
-  const double entries = static_cast<double>(data.rows()) * static_cast<double>(data.cols());
-  const double mean = sum_of_matrix(data, workers) / entries;
+  const double mean = sum_of_matrix(data, workers) / data.observed();
   return kShare * std::sqrt(mean / static_cast<double>(options.rank));
 }
 
@@ -113,7 +113,8 @@ struct Company {
 /// problem in its scale; a checkpoint takes their place if there is one.
 template <class T, class MakeStart>
 Result<T> run(const Data<T>& data, const Options& options, Plan plan, std::vector<std::string> notes,
-              const Company<T>& company, const MakeStart& start, Checkpoint<T>* checkpoint) {
+              const Company<T>& company, const MakeStart& start, Checkpoint<T>* checkpoint,
+              const HeldOut<T>* held_out) {
   const auto rows = static_cast<double>(data.owned(Side::W).count + data.owned(Side::H).count);
   validate::memory(
       fmt::format("The factors of rank {}, their products with M and their Gram matrices", options.rank),
@@ -133,17 +134,23 @@ Result<T> run(const Data<T>& data, const Options& options, Plan plan, std::vecto
   plan.penalties = {.W = scaled_penalty(plan.penalties.W, scale, plan.beta),
                     .H = scaled_penalty(plan.penalties.H, scale, plan.beta)};
   if (plan.beta != 2) plan.reference = rank_one_loss(problem, plan.beta, workers);
+  if (plan.beta == 2 && plan.weighted) plan.reference = 0.5 * problem.norm() * problem.norm();
 
   Result<T> result;
   Factors<T> factors;
   {  // so that the rest finds the room of the loop
-    OuterLoop<T> loop(problem, options, plan, start(scaled, workers), scale, workers, observer);
+    OuterLoop<T> loop(problem, options, plan, start(scaled, workers), scale, workers, observer, held_out);
     if (checkpoint != nullptr) loop.restore(std::move(*checkpoint));
     for (Steps<Wanted<T>> steps = loop.run(); Wanted<T>* wanted = steps.next();) {
       supply(*wanted, problem, workers);
     }
     result = loop.result();
     factors = loop.take_factors();
+  }
+  if (held_out != nullptr) {
+    result.heldout_entries = static_cast<Index>(held_out->weights.size());
+    result.heldout_relative_error =
+        held_out->error_of_mean > 0 ? result.heldout_error / held_out->error_of_mean : 0;
   }
   result.notes = std::move(notes);
   finish(std::move(factors), scale, options, workers, result);
@@ -152,15 +159,42 @@ Result<T> run(const Data<T>& data, const Options& options, Plan plan, std::vecto
 
 }  // namespace
 
+namespace {
+
+/// M, or what is left of it where entries are held out.
 template <class T>
-Result<T> factorize(const Data<T>& data, const Options& options, const Start<T>& start, Observer<T>* observer,
-                    Reducer* reducer, ThreadPool* pool) {
+class Training {
+ public:
+  Training(const Data<T>& data, const Options& options, const Reducer* reducer) : data_(data) {
+    if (options.heldout == 0) return;
+    if (reducer != nullptr) {
+      throw InvalidInput(
+          "heldout does not go with several workers: they would each see a part of the entries.");
+    }
+    held_out_ = hold_out(data, options.heldout, options.heldout_seed, beta_of(options.loss));
+  }
+  [[nodiscard]] const Data<T>& data() const { return held_out_ ? *held_out_->training : data_; }
+  [[nodiscard]] const HeldOut<T>* held_out() const { return held_out_ ? &*held_out_ : nullptr; }
+
+ private:
+  const Data<T>& data_;
+  std::optional<HeldOut<T>> held_out_;
+};
+
+}  // namespace
+
+template <class T>
+Result<T> factorize(const Data<T>& all_data, const Options& options, const Start<T>& start,
+                    Observer<T>* observer, Reducer* reducer, ThreadPool* pool) {
   validate::options(options);
-  validate::data(data);
+  validate::data(all_data);
+  const Training<T> training(all_data, options, reducer);
+  const Data<T>& data = training.data();
   validate::sizes(data.rows(), data.cols(), options.rank);
   validate::start(start, data.owned(Side::W).count, data.owned(Side::H).count, options.rank);
-  validate::init(options.init, start, data.rows(), data.cols(), options.rank, reducer);
-  const Plan plan = make_plan<T>(options, data.rows(), data.cols(), data.nonzeros());
+  validate::init(options.init, start, data, options.rank, reducer);
+  const Plan plan = make_plan<T>(options, data.rows(), data.cols(), data.nonzeros(), weighing_of(data));
+  validate::weights(data, options);
   if (plan.beta != 2) check_loss(data, plan.beta, reducer);
   return run(
       data, options, plan, make_notes(data, options, start, plan), Company<T>{observer, reducer, pool},
@@ -169,15 +203,17 @@ Result<T> factorize(const Data<T>& data, const Options& options, const Start<T>&
                                 problem.scale() == 1 ? start : scaled_start(start, problem),
                                 least_start(problem.data(), options, plan, workers), workers, plan.beta);
       },
-      static_cast<Checkpoint<T>*>(nullptr));
+      static_cast<Checkpoint<T>*>(nullptr), training.held_out());
 }
 
 template <class T>
-Result<T> resume(const Data<T>& data, const Options& options, Checkpoint<T> checkpoint, Observer<T>* observer,
-                 Reducer* reducer, ThreadPool* pool) {
+Result<T> resume(const Data<T>& all_data, const Options& options, Checkpoint<T> checkpoint,
+                 Observer<T>* observer, Reducer* reducer, ThreadPool* pool) {
   validate::options(options);
-  validate::data(data);
-  const Plan plan = make_plan<T>(options, data.rows(), data.cols(), data.nonzeros());
+  validate::data(all_data);
+  const Training<T> training(all_data, options, reducer);
+  const Data<T>& data = training.data();
+  const Plan plan = make_plan<T>(options, data.rows(), data.cols(), data.nonzeros(), weighing_of(data));
   if (plan.beta != 2) check_loss(data, plan.beta, reducer);
   return run(
       data, options, plan, make_notes(data, options, Start<T>{}, plan), Company<T>{observer, reducer, pool},
@@ -185,7 +221,7 @@ Result<T> resume(const Data<T>& data, const Options& options, Checkpoint<T> chec
         return Factors<T>{Matrix<T>(data.owned(Side::W).count, options.rank),
                           Matrix<T>(data.owned(Side::H).count, options.rank)};
       },
-      &checkpoint);
+      &checkpoint, training.held_out());
 }
 
 template Result<float> factorize(const Data<float>&, const Options&, const Start<float>&, Observer<float>*,

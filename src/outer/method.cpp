@@ -60,7 +60,12 @@ std::string in_words(const std::vector<std::string_view>& names) {
 
 std::span<const Method> methods() { return kMethods; }
 
-bool minimises(const Method& method, double beta) {
+bool minimises(const Method& method, double beta, const MatrixKind& kind) {
+  const bool by_entry = kind.counted == Counted::each || kind.counted == Counted::numbers;
+  if (kind.weighted && !method.rule.weighs) return false;
+  if (by_entry && beta == 2 && method.rule.losses == RuleLosses::all_but_least_squares) return true;
+  if (kind.counted == Counted::stored && method.rule.losses == RuleLosses::all_but_least_squares)
+    return false;
   switch (method.rule.losses) {
     case RuleLosses::least_squares:
       return beta == 2;
@@ -85,18 +90,24 @@ const Method& find_method(std::string_view name) {
   throw InvalidInput(fmt::format("method = \"{}\" is unknown; choose one of {}.", name, names));
 }
 
-const Method& find_method(std::string_view name, double beta, bool sparse) {
+const Method& find_method(std::string_view name, double beta, const MatrixKind& kind) {
   // docs/performance.md has the experiments. Below 1 a zero of M is a trap for a model that comes near it,
   // which slow updates avoid for longer.
-  if (name == "auto" && beta != 2) name = !sparse || beta > 1 ? "e-spn" : beta == 1 ? "e-ccd" : "e-a-mu";
+  if (name == "auto" && beta != 2) {
+    const bool zeros_are_dear = kind.counted == Counted::stored;  // what is not stored costs nothing
+    name = !kind.sparse || (beta > 1 && !zeros_are_dear) ? "e-spn" : beta == 1 ? "e-ccd" : "e-a-mu";
+  }
+  const bool by_entry = kind.counted == Counted::each || kind.counted == Counted::numbers;
+  if (name == "auto" && by_entry) name = "e-spn";
   const Method& method = find_method(name);
-  if (minimises(method, beta)) return method;
+  if (minimises(method, beta, kind)) return method;
   std::vector<std::string_view> able = {"auto"};
   for (const Method& other : kMethods) {
-    if (minimises(other, beta)) able.push_back(other.name);
+    if (minimises(other, beta, kind)) able.push_back(other.name);
   }
-  throw InvalidInput(fmt::format("method = \"{}\" cannot minimise the loss {}; those that can are {}.", name,
-                                 loss_name(beta), in_words(able)));
+  throw InvalidInput(fmt::format("method = \"{}\" cannot minimise the loss {}{}; those that can are {}.",
+                                 name, loss_name(beta),
+                                 kind.weighted ? " with weights or missing entries" : "", in_words(able)));
 }
 
 double beta_of(std::string_view loss) {

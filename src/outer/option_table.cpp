@@ -22,6 +22,7 @@ constexpr std::string_view kMayChange;
 constexpr OptionRange kAny;
 constexpr OptionRange kAtLeastZero{.low = 0, .words = "at least 0"};
 constexpr OptionRange kAtLeastOne{.low = 1, .words = "at least 1"};
+constexpr OptionRange kAtMostHalf{.low = 0, .high = 0.5, .words = "between 0 and 0.5"};
 constexpr OptionRange kNonnegative{.low = 0, .words = "a finite number >= 0"};
 constexpr OptionRange kShare{.low = 0, .high = 1, .words = "between 0 and 1"};
 constexpr OptionRange kBelowOne{.low = 0, .high = 1, .high_open = true, .words = "at least 0 and below 1"};
@@ -58,6 +59,12 @@ constexpr std::array kOptions = {
     OptionInfo{"first", word_member<&Options::first>(), kModelGroup, "first factor",  //
                kAny, "",                                                              //
                "The factor that every iteration improves first"},
+    OptionInfo{"heldout", &Options::heldout, kModelGroup, "heldout",  //
+               kAtMostHalf, "none",                                   //
+               "Share of the entries that the run does not see and is judged by"},
+    OptionInfo{"heldout_seed", &Options::heldout_seed, kModelGroup, "seed of heldout",  //
+               kAtLeastZero, "",                                                        //
+               "Seed of the choice of these entries, the same ones for every rank"},
     OptionInfo{"threads", &Options::threads, kModelGroup, kMayChange,  //
                kThreads, "every core",                                 //
                "Threads; the result does not depend on it"},

@@ -58,7 +58,8 @@ Value evaluate(FitTerm<T>& fit, Side last_updated, std::size_t iteration) {
 
 template <class T>
 OuterLoop<T>::OuterLoop(const Data<T>& data, const Options& options, const Plan& plan, Factors<T> start,
-                        double scale, const Workers& workers, Observer<T>* observer)
+                        double scale, const Workers& workers, Observer<T>* observer,
+                        const HeldOut<T>* held_out)
     : data_(data),
       options_(options),
       plan_(plan),
@@ -69,7 +70,7 @@ OuterLoop<T>::OuterLoop(const Data<T>& data, const Options& options, const Plan&
       solver_(options, plan, *fit_, workers),
       course_(options, plan, solver_.rule().lower_bound(), workers),
       convergence_(options, look_work(data, options, plan, *fit_, workers.pool)),
-      recorder_(scale, observer, workers) {}
+      recorder_(scale, observer, workers, held_out) {}
 
 template <class T>
 Steps<Wanted<T>> OuterLoop<T>::run() {
@@ -303,6 +304,7 @@ Result<T> OuterLoop<T>::result() {
   result.penalty = last.penalty;
   result.kkt = last.kkt;
   result.promised_decrease = last.promised_decrease;
+  result.heldout_error = last.heldout;
   return result;
 }
 

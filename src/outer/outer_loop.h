@@ -31,7 +31,7 @@ class OuterLoop {
  public:
   /// `data` is M / scale. Data, options and plan must outlive the loop.
   OuterLoop(const Data<T>& data, const Options& options, const Plan& plan, Factors<T> start, double scale,
-            const Workers& workers, Observer<T>* observer);
+            const Workers& workers, Observer<T>* observer, const HeldOut<T>* held_out = nullptr);
   /// Puts the run where a checkpoint left it; before its first step.
   void restore(Checkpoint<T> from);
 

@@ -13,8 +13,9 @@
 namespace anmf {
 
 struct Plan {
-  double beta = 2;       // of the loss
-  double reference = 0;  // the loss of the best model of rank one, for losses but least squares
+  double beta = 2;        // of the loss
+  bool weighted = false;  // rows, columns or entries do not all count the same
+  double reference = 0;   // the loss of the best model of rank one, for losses but least squares
   Method method;
   Index compressed_rank = 0;                  // of the stand-in for M that the run begins on; 0: none
   bool explore = false;                       // look for a lower minimum once the run has settled
@@ -28,18 +29,40 @@ struct Plan {
 /// The rank of the compression to begin on, or 0 (docs/performance.md has the experiment).
 [[nodiscard]] Index choose_compression(const Options& options, Index rows, Index cols, Index nonzeros);
 
+/// What weights make of a matrix: its rows and columns are as many as they count.
+struct Weighing {
+  MatrixKind kind;
+  std::optional<double> rows;
+  std::optional<double> columns;
+};
+template <class T>
+[[nodiscard]] Weighing weighing_of(const Data<T>& data) {
+  const auto sum = [&](Side side) {
+    std::optional<double> total;
+    for (const T weight : data.line_weights(side)) total = total.value_or(0) + static_cast<double>(weight);
+    return total;
+  };
+  return {.kind = kind_of(data), .rows = sum(Side::W), .columns = sum(Side::H)};
+}
+
 /// scikit-learn's sizes: the penalty of W is multiplied by the columns of M (n), that of H by its rows (m),
 /// which keeps their weight against the fit the same when M grows.
 template <class T>
-[[nodiscard]] Plan make_plan(const Options& options, Index rows, Index cols, Index nonzeros) {
+[[nodiscard]] Plan make_plan(const Options& options, Index rows, Index cols, Index nonzeros,
+                             const Weighing& weighing = {}) {
   const double beta = beta_of(options.loss);
+  const bool weighted = weighing.kind.weighted;
   // In double precision, since rows * cols of a sparse matrix may be beyond 64 bits.
   const bool sparse = static_cast<double>(nonzeros) < static_cast<double>(rows) * static_cast<double>(cols);
+  const bool explores =
+      options.explore == Explore::automatic && options.method == "auto" && beta == 2 && !weighted;
+  MatrixKind kind = weighing.kind;
+  kind.sparse = kind.sparse || sparse;
   Plan plan{.beta = beta,
-            .method = find_method(options.method, beta, sparse),
-            .compressed_rank = choose_compression(options, rows, cols, nonzeros),
-            .explore = options.explore == Explore::on ||
-                       (options.explore == Explore::automatic && options.method == "auto" && beta == 2)};
+            .weighted = weighted,
+            .method = find_method(options.method, beta, kind),
+            .compressed_rank = weighted ? 0 : choose_compression(options, rows, cols, nonzeros),
+            .explore = options.explore == Explore::on || explores};
   if (options.shuffle && plan.method.rule.shuffles) plan.shuffle_seed = options.seed;
   plan.inner_stop = {.mode = options.inner_stop.value_or(plan.method.inner_stop.mode),
                      .alpha = options.alpha.value_or(plan.method.inner_stop.alpha),
@@ -51,8 +74,8 @@ template <class T>
     plan.delta = options.delta.value_or(usual);
   }
   plan.alpha_H = options.alpha_H.value_or(options.alpha_W);
-  const double weight_W = options.alpha_W * static_cast<double>(cols);
-  const double weight_H = plan.alpha_H * static_cast<double>(rows);
+  const double weight_W = options.alpha_W * weighing.columns.value_or(static_cast<double>(cols));
+  const double weight_H = plan.alpha_H * weighing.rows.value_or(static_cast<double>(rows));
   plan.penalties.W = {.l1 = weight_W * options.l1_ratio, .l2 = weight_W * (1 - options.l1_ratio)};
   plan.penalties.H = {.l1 = weight_H * options.l1_ratio, .l2 = weight_H * (1 - options.l1_ratio)};
   return plan;

@@ -20,6 +20,9 @@ void Recorder<T>::record(const Course<T>& course, const FitTerm<T>& fit, const H
                     .penalty = reported.penalty,
                     .inner_w = solver.inner_iterations(Side::W),
                     .inner_h = solver.inner_iterations(Side::H)});
+  if (held_out_ == nullptr) return;
+  trace_.back().heldout = held_out_->error(course.best(Side::W, fit).view(), course.best(Side::H, fit).view(),
+                                           scale_, workers_.pool);
 }
 
 template <class T>

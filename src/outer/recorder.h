@@ -6,6 +6,7 @@
 
 #include "anmf/factorize.h"
 #include "core/stopwatch.h"
+#include "loss/held_out.h"
 #include "outer/course.h"
 #include "outer/half_solver.h"
 
@@ -16,8 +17,8 @@ class Recorder {
  public:
   /// `scale` is what M was divided by: errors are reported, and factors shown to the observer, in the
   /// caller's units.
-  Recorder(double scale, Observer<T>* observer, const Workers& workers)
-      : scale_(scale), observer_(observer), workers_(workers) {}
+  Recorder(double scale, Observer<T>* observer, const Workers& workers, const HeldOut<T>* held_out = nullptr)
+      : scale_(scale), observer_(observer), workers_(workers), held_out_(held_out) {}
 
   Stopwatch clock;  ///< solver time: it runs while an iteration does
   double flops = 0;
@@ -56,6 +57,7 @@ class Recorder {
   double scale_;
   Observer<T>* observer_;
   Workers workers_;
+  const HeldOut<T>* held_out_;
   std::vector<IterationRecord> trace_;
   bool stopped_ = false;
 };

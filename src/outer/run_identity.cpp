@@ -77,6 +77,10 @@ RunIdentity run_identity(const Data<T>& data, const Options& options, const Plan
   for (const OptionInfo& option : option_table()) {
     if (!option.identity.empty()) run[std::string(option.identity)] = to_text(option, used);
   }
+  if (options.heldout == 0) {  // of checkpoints from the time when nothing was held out
+    run.erase("heldout");
+    run.erase("seed of heldout");
+  }
   if (plan.beta == 2) run.erase("loss");             // of checkpoints from the time when there was no other
   run["explore"] = plan.explore ? "true" : "false";  // what "auto" comes to
   return run;

@@ -33,7 +33,7 @@ void in_range(const OptionInfo& option, const std::optional<Value>& value) {
 
 void inner_stop(const Options& options) {
   const double beta = beta_of(options.loss);
-  const Method& method = find_method(options.method, beta, false);
+  const Method& method = find_method(options.method == "auto" && beta != 2 ? "e-spn" : options.method);
   if (beta != 2 && options.compress == Compress::on) {
     throw InvalidInput(fmt::format(
         "compress = on does not go with the loss {}: a compression stands for M in products, and this loss "
@@ -103,12 +103,28 @@ void data(const Data<T>& data) {
 }
 
 template <class T>
-void init(Init init, const Start<T>& given, Index rows, Index cols, Index rank, const Reducer* reducer) {
+void weights(const Data<T>& data, const Options& options) {
+  if (!kind_of(data).weighted || options.compress != Compress::on) return;
+  throw InvalidInput(
+      "compress = on does not go with entries that are missing, held out or weighted: a compression is made "
+      "from all entries of M.");
+}
+
+template <class T>
+void init(Init init, const Start<T>& given, const Data<T>& data, Index rank, const Reducer* reducer) {
+  const Index rows = data.rows();
+  const Index cols = data.cols();
   if (init == Init::scaled_random || init == Init::random || (given.W && given.H)) return;
   const std::string_view name = to_string(init);
   if (reducer != nullptr) {
     throw InvalidInput(fmt::format(
         "init = {} needs all of M in one process; where workers share it, choose scaled-random or random.",
+        name));
+  }
+  if (data.counted() != Counted::all) {
+    throw InvalidInput(fmt::format(
+        "init = {} is made from all entries of M, of which some are missing, held out or weighted; choose "
+        "scaled-random or random.",
         name));
   }
   if (given.W || given.H) {
@@ -133,11 +149,16 @@ void start(const Start<T>& start, Index rows, Index cols, Index rank) {
 
 template void data(const Data<float>&);
 template void data(const Data<double>&);
-template void init(Init, const Start<float>&, Index, Index, Index, const Reducer*);
-template void init(Init, const Start<double>&, Index, Index, Index, const Reducer*);
+template void weights(const Data<float>&, const Options&);
+template void weights(const Data<double>&, const Options&);
+template void init(Init, const Start<float>&, const Data<float>&, Index, const Reducer*);
+template void init(Init, const Start<double>&, const Data<double>&, Index, const Reducer*);
 template void start(const Start<float>&, Index, Index, Index);
 template void start(const Start<double>&, Index, Index, Index);
 
 }  // namespace anmf::validate
 
-void anmf::check(const Options& options) { validate::options(options); }
+void anmf::check(const Options& options) {
+  validate::options(options);
+  (void)find_method(options.method, beta_of(options.loss), MatrixKind());
+}

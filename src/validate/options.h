@@ -18,7 +18,11 @@ void data(const Data<T>& data);
 
 /// The way to start goes with the rank, with what is given and, if there is a reducer, with the workers.
 template <class T>
-void init(Init init, const Start<T>& given, Index rows, Index cols, Index rank, const Reducer* reducer);
+void init(Init init, const Start<T>& given, const Data<T>& data, Index rank, const Reducer* reducer);
+
+/// What entries count goes with the options.
+template <class T>
+void weights(const Data<T>& data, const Options& options);
 
 /// The factors of an m x n matrix are not too large to be counted.
 void sizes(Index rows, Index cols, Index rank);

@@ -48,14 +48,14 @@ class MemoryPeak : public ProgramTest, public testing::WithParamInterface<Config
                 static_cast<std::streamsize>(8 * width));
   }
 
-  /// About one entry of a hundred.
-  void write_sparse(const std::string& name) const {
-    constexpr Index kCols = 1000;
-    const Matrix<double> random = random_matrix(kLong, 10, 6);
-    Csr<double> M{kLong, kCols, {0}, {}, {}};
-    for (Index i = 0; i < kLong; ++i) {
+  /// Ten entries in every row.
+  void write_sparse(const std::string& name, Index rows, Index cols) const {
+    const Matrix<double> random = random_matrix(rows, 10, 6);
+    Csr<double> M{rows, cols, {0}, {}, {}};
+    for (Index i = 0; i < rows; ++i) {
       for (Index k = 0; k < 10; ++k) {
-        M.indices.push_back(static_cast<std::uint32_t>(100 * k + static_cast<Index>(100 * random(i, k))));
+        const double place = static_cast<double>(k) + random(i, k);
+        M.indices.push_back(static_cast<std::uint32_t>(place * static_cast<double>(cols) / 10));
         M.values.push_back(0.5 + random(i, k));
       }
       M.offsets.push_back(static_cast<Index>(M.values.size()));
@@ -67,7 +67,8 @@ class MemoryPeak : public ProgramTest, public testing::WithParamInterface<Config
     if (name == "tall.npy") write_dense(name, kLong, kShort);
     if (name == "wide.npy") write_dense(name, kShort, kLong);
     if (name == "thin.npy") write_dense(name, 8 * kLong, 20);
-    if (name.starts_with("sparse.")) write_sparse(name);
+    if (name.starts_with("sparse.")) write_sparse(name, kLong, 1000);
+    if (name.starts_with("square.")) write_sparse(name, 4000, 3000);
     if (name == "columns.npy") write_dense(name, kShort, kLong, true);
   }
 
@@ -175,6 +176,9 @@ std::vector<Configuration> configurations() {
   add("checkpoints", "sparse.h5ad", {"--checkpoint-every", "0", "--shuffle"});
   add("in_memory", "sparse.npz", {"--method", "hals"});
   add("in_memory_nndsvd", "sparse.npz", {"--init", "nndsvd", "--checkpoint-every", "0"});
+  // A small matrix whose bound takes more than its run.
+  add("in_memory_bound", "square.npz", {"--method", "hals", "--threads", "8"});
+  all.back().rank = "60";
   add("explore", "thin.npy", {"--explore", "on"});
   all.back().rank = "2";
   add("explore_checkpoints", "thin.npy",

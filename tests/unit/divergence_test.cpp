@@ -96,7 +96,7 @@ TYPED_TEST(Divergence, SlopeAndCurvatureAreThoseOfTheModel) {
   TestFixture::for_each_case([](const DivergenceKernels<T>& kernels, double beta, const auto& a) {
     const std::size_t n = a.x.size();
     std::vector<T> s(n), v(n);
-    kernels.model(beta, n, a.x.data(), a.y.data(), s.data(), v.data());
+    kernels.model(beta, n, a.x.data(), a.y.data(), s.data(), v.data(), nullptr);
     for (std::size_t k = 0; k < n; ++k) {
       const auto x = static_cast<double>(a.x[k]);
       const auto y = static_cast<double>(a.y[k]);
@@ -105,6 +105,28 @@ TYPED_TEST(Divergence, SlopeAndCurvatureAreThoseOfTheModel) {
       const double bend = by_definition::curvature(x, y, beta);
       TestFixture::expect_near(v[k], bend, bend);
     }
+    // Terms with weights, of which some are zero.
+    std::vector<T> weights(n), weighted_s(n), weighted_v(n);
+    for (std::size_t k = 0; k < n; ++k) weights[k] = static_cast<T>(0.5 * static_cast<double>(k % 4));
+    kernels.model(beta, n, a.x.data(), a.y.data(), weighted_s.data(), weighted_v.data(), weights.data());
+    double value = 0;
+    double slope = 0;
+    double size = 0;
+    for (std::size_t k = 0; k < n; ++k) {
+      const auto weight = static_cast<double>(weights[k]);
+      TestFixture::expect_near(weighted_s[k], weight * static_cast<double>(s[k]), std::abs(s[k]));
+      TestFixture::expect_near(weighted_v[k], weight * static_cast<double>(v[k]), v[k]);
+      value += weight * kernels.value(beta, 1, &a.x[k], &a.y[k], &a.dy[k], T{0.5}, nullptr);
+      const double term = weight * kernels.slope(beta, 1, &a.x[k], &a.y[k], &a.dy[k], T{0.5}, nullptr);
+      slope += term;
+      size += std::abs(term);
+    }
+    TestFixture::expect_near(
+        kernels.value(beta, n, a.x.data(), a.y.data(), a.dy.data(), T{0.5}, weights.data()), value,
+        value + static_cast<double>(n));
+    TestFixture::expect_near(
+        kernels.slope(beta, n, a.x.data(), a.y.data(), a.dy.data(), T{0.5}, weights.data()), slope,
+        size + static_cast<double>(n));
   });
 }
 
@@ -126,7 +148,16 @@ TYPED_TEST(Divergence, TilesAreTheirRows) {
       }
     }
     const std::vector<T> before = y;
-    const EntryTile<T> tile{.x = x.data(), .x_stride = n + 1, .stride = stride, .rows = kRows, .n = n};
+    std::vector<T> counts(kRows * stride);
+    for (std::size_t k = 0; k < counts.size(); ++k)
+      counts[k] = static_cast<T>(0.5 * static_cast<double>(k % 4));
+    const bool weighted = n % 2 == 1;
+    const EntryTile<T> tile{.x = x.data(),
+                            .x_stride = n + 1,
+                            .stride = stride,
+                            .rows = kRows,
+                            .n = n,
+                            .weights = weighted ? counts.data() : nullptr};
     std::vector<ModelSums> sums(kRows, {.curvature = 1, .shared = 2});
     std::vector<T> total(n, T{3}), weights(n, T{4});
     kernels.models(beta, tile, least, y.data(), a.u.data(), s.data(), sums.data(), total.data());
@@ -137,7 +168,8 @@ TYPED_TEST(Divergence, TilesAreTheirRows) {
     for (std::size_t i = 0; i < kRows; ++i) {
       std::vector<T> slope(n), bend(n);
       const T* const row = y.data() + i * stride;
-      kernels.model(beta, n, x.data() + i * (n + 1), row, slope.data(), bend.data());
+      kernels.model(beta, n, x.data() + i * (n + 1), row, slope.data(), bend.data(),
+                    weighted ? counts.data() + i * stride : nullptr);
       double curvature = 1;
       double shared = 2;
       for (std::size_t j = 0; j < n; ++j) {
@@ -152,7 +184,8 @@ TYPED_TEST(Divergence, TilesAreTheirRows) {
       }
       TestFixture::expect_near(sums[i].curvature, curvature, curvature);
       TestFixture::expect_near(sums[i].shared, shared, shared);
-      const double along = kernels.slope(beta, n, x.data() + i * (n + 1), row, dy.data() + i * stride, T{1});
+      const double along = kernels.slope(beta, n, x.data() + i * (n + 1), row, dy.data() + i * stride, T{1},
+                                         weighted ? counts.data() + i * stride : nullptr);
       TestFixture::expect_near(slopes[i], 5 + along, std::abs(along) + 5);
       for (std::size_t j = n; j < stride; ++j) EXPECT_EQ(y[i * stride + j], T{7});
     }
@@ -176,8 +209,8 @@ TYPED_TEST(Divergence, ValuesAreTheDefinition) {
         size += std::abs(by_definition::divergence(x, y, beta)) + std::pow(y, beta);
       }
       TestFixture::expect_near(
-          kernels.value(beta, a.x.size(), a.x.data(), a.y.data(), a.dy.data(), static_cast<T>(t)), expected,
-          size);
+          kernels.value(beta, a.x.size(), a.x.data(), a.y.data(), a.dy.data(), static_cast<T>(t), nullptr),
+          expected, size);
     }
   });
 }
@@ -188,7 +221,7 @@ TYPED_TEST(Divergence, SlopesAlongAStepAreThoseOfAConvexFunctionAbove) {
   TestFixture::for_each_case([](const DivergenceKernels<T>& kernels, double beta, const auto& a) {
     const std::size_t n = a.x.size();
     const auto slope = [&](double t) {
-      return kernels.slope(beta, n, a.x.data(), a.y.data(), a.dy.data(), static_cast<T>(t));
+      return kernels.slope(beta, n, a.x.data(), a.y.data(), a.dy.data(), static_cast<T>(t), nullptr);
     };
     double expected = 0;
     double size = 0;
@@ -208,8 +241,8 @@ TYPED_TEST(Divergence, SlopesAlongAStepAreThoseOfAConvexFunctionAbove) {
       area += now / kSteps;  // at least the integral, since slopes rise
       before = now;
     }
-    const double rise = kernels.value(beta, n, a.x.data(), a.y.data(), a.dy.data(), T{1}) -
-                        kernels.value(beta, n, a.x.data(), a.y.data(), a.dy.data(), T{0});
+    const double rise = kernels.value(beta, n, a.x.data(), a.y.data(), a.dy.data(), T{1}, nullptr) -
+                        kernels.value(beta, n, a.x.data(), a.y.data(), a.dy.data(), T{0}, nullptr);
     EXPECT_LE(rise, area + 1e-4 * size);
   });
 }
@@ -225,7 +258,7 @@ TEST(DivergenceInDouble, KeepsItsDigitsForCloseFits) {
         // The first terms of the series in e.
         const double expected = std::pow(y, beta) * (e * e / 2 + (beta - 2) * e * e * e / 6 +
                                                      (beta - 2) * (beta - 3) * e * e * e * e / 24);
-        EXPECT_NEAR(kernels.value(beta, 1, &x, &y, nullptr, 0), expected, 1e-6 * expected)
+        EXPECT_NEAR(kernels.value(beta, 1, &x, &y, nullptr, 0, nullptr), expected, 1e-6 * expected)
             << beta << " " << e;
       }
     }

@@ -38,9 +38,15 @@ TYPED_TEST(SparseRowProducts, AreThoseOfTheDefinition) {
         std::vector<T> y(size + 1, T{-1});
         std::vector<T> sums(static_cast<std::size_t>(r) + 1, T{-1});
         std::vector<T> squares = sums;
+        std::vector<T> of_models = sums;
+        std::vector<T> weighted_models = sums;
+        const Matrix<T> by_column = random_matrix<T>(1, 50, 3);
         kernels.model(F.view(), w.data(), indices.data(), size, y.data());
         kernels.sums(F.view(), u.data(), indices.data(), size, sums.data());
         kernels.square_sums(F.view(), u.data(), indices.data(), size, squares.data());
+        kernels.model_sums(F.view(), w.data(), nullptr, indices.data(), size, of_models.data());
+        kernels.model_sums(F.view(), w.data(), by_column.data(), indices.data(), size,
+                           weighted_models.data());
         const double tolerance = 16 * std::numeric_limits<T>::epsilon();
         for (std::size_t k = 0; k < size; ++k) {
           double expected = 0;
@@ -51,17 +57,26 @@ TYPED_TEST(SparseRowProducts, AreThoseOfTheDefinition) {
         for (Index p = 0; p < r; ++p) {
           double sum = 0;
           double of_squares = 0;
+          double of_model = 0;
+          double weighted_model = 0;
           for (std::size_t k = 0; k < size; ++k) {
             const auto f = static_cast<double>(F(indices[k], p));
             sum += static_cast<double>(u[k]) * f;
             of_squares += static_cast<double>(u[k]) * f * f;
+            of_model += static_cast<double>(y[k]) * f;
+            weighted_model += static_cast<double>(by_column(0, indices[k])) * static_cast<double>(y[k]) * f;
           }
           EXPECT_NEAR(sums[static_cast<std::size_t>(p)], sum, tolerance * (1 + sum));
+          EXPECT_NEAR(of_models[static_cast<std::size_t>(p)], of_model, tolerance * (1 + of_model));
+          EXPECT_NEAR(weighted_models[static_cast<std::size_t>(p)], weighted_model,
+                      tolerance * (1 + weighted_model));
           EXPECT_NEAR(squares[static_cast<std::size_t>(p)], of_squares, tolerance * (1 + of_squares));
         }
         EXPECT_EQ(y.back(), T{-1});
         EXPECT_EQ(sums.back(), T{-1});
         EXPECT_EQ(squares.back(), T{-1});
+        EXPECT_EQ(of_models.back(), T{-1});
+        EXPECT_EQ(weighted_models.back(), T{-1});
       }
     }
   });

@@ -185,17 +185,16 @@ TEST(FindMethod, RefusesALossThatTheMethodCannotMinimiseWithThoseThatCan) {
             "and spn.");
   options.method = "spn";
   options.loss = "2";
-  expect_phrase(message_of<InvalidInput>([&] { validate::options(options); }),
-                "cannot minimise the loss frobenius");
+  expect_phrase(message_of<InvalidInput>([&] { check(options); }), "cannot minimise the loss frobenius");
 }
 
 TEST(FindMethod, ChoosesByLossAndKindOfMatrix) {
-  EXPECT_EQ(find_method("auto", 2, false).name, "e-a-hals");
-  EXPECT_EQ(find_method("auto", 1, false).name, "e-spn");
-  EXPECT_EQ(find_method("auto", 1, true).name, "e-ccd");
-  EXPECT_EQ(find_method("auto", 1.5, true).name, "e-spn");
-  EXPECT_EQ(find_method("auto", 0.5, true).name, "e-a-mu");
-  EXPECT_EQ(find_method("mu", 0.5, true).name, "mu");
+  EXPECT_EQ(find_method("auto", 2, MatrixKind{.sparse = false}).name, "e-a-hals");
+  EXPECT_EQ(find_method("auto", 1, MatrixKind{.sparse = false}).name, "e-spn");
+  EXPECT_EQ(find_method("auto", 1, MatrixKind{.sparse = true}).name, "e-ccd");
+  EXPECT_EQ(find_method("auto", 1.5, MatrixKind{.sparse = true}).name, "e-spn");
+  EXPECT_EQ(find_method("auto", 0.5, MatrixKind{.sparse = true}).name, "e-a-mu");
+  EXPECT_EQ(find_method("mu", 0.5, MatrixKind{.sparse = true}).name, "mu");
 }
 
 TEST(BetaOf, KnowsNamesAndNumbersAndRefusesTheRest) {

@@ -67,7 +67,8 @@ matchMedia("print").addEventListener("change", (event) => setPrinting(event.matc
 
 /** In pixels of 1/96 inch, on a page of A4 or letter size, alone or beside another one. */
 function printedWidth(card: Element): number {
-  return card.closest(".pair, .panels, .with-curves") ? 320 : 660;
+  const row = card.closest(".pair, .panels, .with-curves");
+  return row && row.childElementCount > 1 ? 320 : 660;
 }
 
 export function chartCard(options: ChartCardOptions): ChartCard {

@@ -165,7 +165,7 @@ function exampleEntries(entries: NonNullable<Example["entries"]>): HTMLElement {
 function exampleCard(report: Factorization, example: Example, k: number): HTMLElement {
   const quality = ["fits well", "in the middle", "fits badly"];
   const title = report.fit?.examples.length === 3 ? `${example.name}: ${quality[k] ?? ""}` : example.name;
-  const subtitle = `relative residual ${short(example.residual, 3)}`;
+  const subtitle = `relative residual ${short(example.residual, 3, true)}`;
   if (example.curve) {
     const { data, fit } = example.curve;
     const places = report.curves?.places ?? data.map((_, j) => j + 1);

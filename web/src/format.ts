@@ -25,10 +25,11 @@ export function short(value: number | null | undefined, digits = 4, zeros = fals
   return fixed.includes(".") && !zeros ? fixed.replace(/\.?0+$/, "") : fixed;
 }
 
+/** Two digits at least, so that small shares below each other can be told apart. */
 export function percent(share: number | null): string {
   if (share === null) return "\u2013";
   if (share === 0) return `0${thinSpace}%`;
-  if (share < 0.001) return `${short(100 * share, 2)}${thinSpace}%`;
+  if (share < 0.00995) return `${short(100 * share, 2, true)}${thinSpace}%`;
   return `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)}${thinSpace}%`;
 }
 

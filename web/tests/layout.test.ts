@@ -82,6 +82,38 @@ describe("labels of charts", () => {
   });
 });
 
+describe("a chart that is alone", () => {
+  it("is as wide as the paper", async () => {
+    const report = comparison();
+    for (const figure of report.figures) figure.panels = figure.panels.slice(0, 1);
+    const { page, close } = await open(browser, pageOf(report));
+    await page.emulateMedia({ media: "print" });
+    await page.setViewportSize({ width: 718, height: 1000 });
+    await drawn(page);
+    const width = await page
+      .locator(".chart svg")
+      .first()
+      .evaluate((svg) => svg.getBoundingClientRect().width);
+    assert.ok(width > 600, `${width} px`);
+    await close();
+  });
+});
+
+describe("an example and its reconstruction", () => {
+  it("are of one size on paper", async () => {
+    const { page, close } = await open(browser, pageOf(factorization()));
+    await page.emulateMedia({ media: "print" });
+    await page.setViewportSize({ width: 642, height: 1000 }); // A4 less 2 cm on either side
+    await drawn(page);
+    const widths = await page
+      .locator(".twins canvas")
+      .evaluateAll((canvases) => canvases.map((canvas) => canvas.getBoundingClientRect().width));
+    assert.equal(widths.length, 6);
+    assert.ok(Math.max(...widths) - Math.min(...widths) < 1, widths.join(" "));
+    await close();
+  });
+});
+
 describe("images of components", () => {
   for (const [width, components, typical] of [
     [1400, 4, false],

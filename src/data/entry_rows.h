@@ -15,6 +15,10 @@ namespace anmf {
 template <class T>
 void load_rows(const EntryBlock<T>& block, Index begin, Index end, MatrixView<T> tile);
 
+/// How much the entries of these rows count in the problems of their rows, where not all count the same.
+template <class T>
+void load_weights(const EntryBlock<T>& block, Index begin, Index end, MatrixView<T> tile);
+
 /// The same rows where they lie in memory if they lie there as rows of T, and otherwise in `tile`.
 template <class T>
 [[nodiscard]] ConstMatrixView<T> see_rows(const EntryBlock<T>& block, Index begin, Index end,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "loss/entry_rows.h"
+#include "data/entry_rows.h"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -97,6 +99,11 @@ void load_rows(const EntryBlock<T>& block, Index begin, Index end, MatrixView<T>
         }
       },
       block.lines);
+  if (block.weights.counted == Counted::numbers) {
+    for (Index i = 0; i < tile.rows; ++i) {
+      for (Index j = 0; j < tile.cols; ++j) tile(i, j) = std::isnan(tile(i, j)) ? T{0} : tile(i, j);
+    }
+  }
   if (block.divisor == 1) return;
   const auto scale = static_cast<T>(1 / block.divisor);
   for (Index i = 0; i < tile.rows; ++i) {
@@ -105,9 +112,62 @@ void load_rows(const EntryBlock<T>& block, Index begin, Index end, MatrixView<T>
 }
 
 template <class T>
+void load_weights(const EntryBlock<T>& block, Index begin, Index end, MatrixView<T> tile) {
+  const EntryWeights<T>& weights = block.weights;
+  const auto fill = [&](T value) {
+    for (Index i = 0; i < tile.rows; ++i) std::fill_n(tile.row(i), tile.cols, value);
+  };
+  switch (weights.counted) {
+    case Counted::all:
+      fill(T{1});
+      break;
+    case Counted::each:
+      load_dense(weights.own, weights.own_layout, begin, end, tile);
+      break;
+    case Counted::all_but:
+      fill(T{1});
+      for (Index i = begin; i < end; ++i) {
+        for (const std::uint32_t j : weights.missing.row(i)) tile(i - begin, Index{j}) = T{0};
+      }
+      break;
+    case Counted::numbers:
+      std::visit(
+          [&]<class Lines>(const Lines& lines) {
+            if constexpr (!std::is_same_v<Lines, SparseLines<T>>) {
+              load_dense(lines, block.layout, begin, end, tile);
+            }
+          },
+          block.lines);
+      for (Index i = 0; i < tile.rows; ++i) {
+        for (Index j = 0; j < tile.cols; ++j) tile(i, j) = std::isnan(tile(i, j)) ? T{0} : T{1};
+      }
+      break;
+    case Counted::stored: {
+      const auto& lines = std::get<SparseLines<T>>(block.lines);
+      if (!weights.of_stored.empty()) {
+        SparseLines<T> own = lines;
+        own.values = weights.of_stored;
+        load_sparse(own, block.layout, begin, end, tile);
+        break;
+      }
+      const std::vector<T> ones(lines.values.size(), T{1});
+      SparseLines<T> own = lines;
+      own.values = ones;
+      load_sparse(own, block.layout, begin, end, tile);
+      break;
+    }
+  }
+  if (weights.of_columns.empty()) return;
+  for (Index i = 0; i < tile.rows; ++i) {
+    for (Index j = 0; j < tile.cols; ++j) tile(i, j) *= weights.of_columns[static_cast<std::size_t>(j)];
+  }
+}
+
+template <class T>
 ConstMatrixView<T> see_rows(const EntryBlock<T>& block, Index begin, Index end, MatrixView<T> tile) {
   const auto* const lines = std::get_if<ConstMatrixView<T>>(&block.lines);
-  if (lines != nullptr && block.layout == Layout::row_major && block.divisor == 1) {
+  const bool may_be_nan = block.weights.counted == Counted::numbers;
+  if (lines != nullptr && block.layout == Layout::row_major && block.divisor == 1 && !may_be_nan) {
     return lines->middle_rows(begin, end);
   }
   load_rows(block, begin, end, tile);
@@ -131,6 +191,8 @@ SparseRows<T>::SparseRows(const EntryBlock<T>& block) : scale_(static_cast<T>(1 
       block.lines);
 }
 
+template void load_weights(const EntryBlock<float>&, Index, Index, MatrixView<float>);
+template void load_weights(const EntryBlock<double>&, Index, Index, MatrixView<double>);
 template void load_rows(const EntryBlock<float>&, Index, Index, MatrixView<float>);
 template void load_rows(const EntryBlock<double>&, Index, Index, MatrixView<double>);
 template ConstMatrixView<float> see_rows(const EntryBlock<float>&, Index, Index, MatrixView<float>);

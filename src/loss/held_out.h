@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Entries of M (m x n) that a run does not see, by which it is judged. Of g columns that follow each other
+// one is held out in every row: entry (i, j) is, where j mod g is a random number below g that hangs on i and
+// the whole part of j / g, and on the seed. So every rank and every method leaves out the same entries.
+#pragma once
+
+#include <memory>
+
+#include "anmf/weights.h"
+#include "core/workers.h"
+
+namespace anmf {
+
+/// The entries that count and are held out, with what they count.
+template <class T>
+struct HeldOut {
+  std::unique_ptr<Data<T>> training;  ///< M without them
+  Csr<T> entries;
+  std::vector<T> weights;  ///< beside `entries`, those of rows and columns included
+  double beta = 2;
+  /// sqrt(2 D) of a model that is the mean of these entries everywhere, the best of all constants.
+  double error_of_mean = 0;
+
+  /// sqrt(2 D) of the model (W Ht') * scale. Sums are made in an order that hangs on the entries alone.
+  [[nodiscard]] double error(ConstMatrixView<T> W, ConstMatrixView<T> Ht, double scale,
+                             ThreadPool& pool) const;
+};
+
+/// Holds out about this share of the entries of M, which must outlive the result. Of sparse M whose zeros
+/// count no more than it has nonzeros. Throws InvalidInput if M is not in the memory of this process, or if
+/// nothing would be held out or nothing left.
+template <class T>
+[[nodiscard]] HeldOut<T> hold_out(const Data<T>& data, double share, std::uint64_t seed, double beta);
+
+}  // namespace anmf

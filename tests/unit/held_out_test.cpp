@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#include "loss/held_out.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "data/entry_rows.h"
+#include "support/files_and_messages.h"
+#include "support/naive_losses.h"
+#include "support/problems.h"
+
+namespace anmf::test::held_out_test {
+
+using io_test::expect_phrase;
+using io_test::message_of;
+
+namespace {
+
+std::set<std::pair<Index, Index>> places_of(const HeldOut<double>& held) {
+  std::set<std::pair<Index, Index>> places;
+  for (Index i = 0; i < held.entries.rows; ++i) {
+    for (Index k = held.entries.offsets[static_cast<std::size_t>(i)];
+         k < held.entries.offsets[static_cast<std::size_t>(i) + 1]; ++k)
+      places.emplace(i, Index{held.entries.indices[static_cast<std::size_t>(k)]});
+  }
+  return places;
+}
+
+/// Whether the rows of the data hide these places and no others, in both directions.
+void expect_hidden(const Data<double>& data, const std::set<std::pair<Index, Index>>& places) {
+  for (const Side side : {Side::W, Side::H}) {
+    data.for_each_block(side, [&](const EntryBlock<double>& block) {
+      Matrix<double> weights(block.rows.count, block.columns.count);
+      load_weights(block, 0, block.rows.count, weights.view());
+      for (Index i = 0; i < weights.rows(); ++i) {
+        for (Index j = 0; j < weights.cols(); ++j) {
+          const auto place = side == Side::W ? std::pair(i, j) : std::pair(j, i);
+          ASSERT_EQ(weights(i, j) == 0, places.contains(place)) << place.first << ", " << place.second;
+        }
+      }
+    });
+  }
+}
+
+TEST(HoldOut, LeavesOneOfEveryGroupInEveryRow) {
+  const Matrix<double> M = planted(40, 33, 3, 1, 0.2);
+  const DenseData<double> dense(M.view());
+  const HeldOut<double> held = hold_out(dense, 0.1, 5, 2);
+  const auto places = places_of(held);
+  expect_hidden(*held.training, places);
+  for (Index i = 0; i < 40; ++i) {
+    for (Index group = 0; group < 3; ++group) {
+      const auto from = places.lower_bound({i, 10 * group});
+      const auto to = places.lower_bound({i, 10 * group + 10});
+      EXPECT_EQ(std::distance(from, to), 1);
+    }
+  }
+  for (const auto& [i, j] : places) {
+    const auto begin = static_cast<std::size_t>(held.entries.offsets[static_cast<std::size_t>(i)]);
+    const auto end = static_cast<std::size_t>(held.entries.offsets[static_cast<std::size_t>(i) + 1]);
+    for (std::size_t k = begin; k < end; ++k) {
+      if (Index{held.entries.indices[k]} == j) EXPECT_EQ(held.entries.values[k], M(i, j));
+    }
+  }
+  EXPECT_EQ(places_of(hold_out(dense, 0.1, 5, 1)), places);  // whatever the loss
+  EXPECT_NE(places_of(hold_out(dense, 0.1, 6, 2)), places);
+  EXPECT_EQ(held.training->observed() + static_cast<double>(places.size()), 40 * 33);
+}
+
+TEST(HoldOut, TakesZerosAndNonzerosOfSparseDataTogether) {
+  const Matrix<double> M = random_matrix(60, 50, 3, 0.9);
+  const auto sparse = to_sparse(M);
+  const HeldOut<double> held = hold_out<double>(*sparse, 0.3, 1, 1);
+  EXPECT_NEAR(static_cast<double>(held.weights.size()), static_cast<double>(sparse->nonzeros()), 60);
+  expect_hidden(*held.training, places_of(held));
+}
+
+TEST(HoldOut, TakesStoredEntriesWhereTheseAloneCount) {
+  const Matrix<double> M = random_matrix(60, 50, 3, 0.7);
+  const auto ratings = weighted<double>(to_sparse(M), {.entries = OnlyStored{}});
+  const HeldOut<double> held = hold_out(*ratings, 0.2, 1, 2);
+  EXPECT_EQ(held.training->observed() + static_cast<double>(held.weights.size()), ratings->observed());
+  EXPECT_NEAR(static_cast<double>(held.weights.size()), 0.2 * ratings->observed(),
+              0.06 * ratings->observed());
+  for (const auto& [i, j] : places_of(held)) EXPECT_GT(M(i, j), 0);
+}
+
+TEST(HoldOut, MissingEntriesAreNotScored) {
+  const Matrix<double> M = planted(20, 30, 2, 3, 0.1);
+  Places gone{.rows = 20, .cols = 30, .offsets = {0}, .indices = {}};
+  for (Index i = 0; i < 20; ++i) {
+    for (Index j = i % 3; j < 30; j += 3) gone.indices.push_back(static_cast<std::uint32_t>(j));
+    gone.offsets.push_back(static_cast<Index>(gone.indices.size()));
+  }
+  const auto data = weighted<double>(std::make_unique<DenseData<double>>(M.view()), {.entries = gone});
+  const HeldOut<double> held = hold_out(*data, 0.25, 1, 2);
+  auto hidden = places_of(held);
+  for (const auto& [i, j] : hidden) EXPECT_NE(j % 3, i % 3);
+  for (Index i = 0; i < 20; ++i) {
+    for (Index j = i % 3; j < 30; j += 3) hidden.emplace(i, j);
+  }
+  expect_hidden(*held.training, hidden);
+}
+
+TEST(HoldOut, ScoresByDefinition) {
+  const Matrix<double> M = planted(21, 34, 3, 4, 0.3);
+  const std::vector<double> a = [] {
+    std::vector<double> weights;
+    for (int i = 0; i < 21; ++i) weights.push_back(1 + i % 3);
+    return weights;
+  }();
+  const auto data = weighted<double>(std::make_unique<DenseData<double>>(M.view()), {.rows = a});
+  for (const double beta : {0.5, 1.0, 2.0}) {
+    Options options{.rank = 2,
+                    .method = "mu",
+                    .loss = loss_name(beta),
+                    .max_iterations = 10,
+                    .tolerance = 0,
+                    .threads = 1};
+    options.heldout = 0.2;
+    options.heldout_seed = 3;
+    const Result<double> result = factorize<double>(*data, options);
+    const HeldOut<double> held = hold_out(*data, 0.2, 3, beta);
+    double loss = 0;
+    double of_mean = 0;
+    double mean = 0;
+    double mass = 0;
+    for (const auto& [i, j] : places_of(held)) {
+      mean += a[static_cast<std::size_t>(i)] * M(i, j);
+      mass += a[static_cast<std::size_t>(i)];
+    }
+    for (const auto& [i, j] : places_of(held)) {
+      const double weight = a[static_cast<std::size_t>(i)];
+      loss +=
+          weight * by_definition::divergence(M(i, j), by_definition::model(result.W, result.H, i, j), beta);
+      of_mean += weight * by_definition::divergence(M(i, j), mean / mass, beta);
+    }
+    EXPECT_NEAR(result.heldout_error, std::sqrt(2 * loss), 1e-9 * result.heldout_error);
+    EXPECT_NEAR(result.heldout_relative_error, std::sqrt(loss / of_mean), 1e-9);
+    EXPECT_EQ(result.heldout_entries, static_cast<Index>(held.weights.size()));
+    EXPECT_EQ(result.trace.back().heldout, result.heldout_error);
+    EXPECT_LT(result.trace.back().heldout, result.trace.front().heldout);
+  }
+}
+
+TEST(HoldOut, RefusesWhatHasSeenTheEntries) {
+  const Matrix<double> M = planted(21, 34, 3, 4, 0.3);
+  Options options{.rank = 2, .init = Init::nndsvda, .threads = 1};
+  options.heldout = 0.2;
+  expect_phrase(message_of<InvalidInput>([&] { (void)factorize_dense(M, options); }),
+                "init = nndsvda is made from all");
+  options.init = Init::random;
+  options.compress = Compress::on;
+  expect_phrase(message_of<InvalidInput>([&] { (void)factorize_dense(M, options); }),
+                "compress = on does not go with");
+  options.compress = Compress::automatic;
+  options.heldout = 0.7;
+  expect_phrase(message_of<InvalidInput>([&] { (void)factorize_dense(M, options); }),
+                "heldout = 0.7 is not allowed");
+  const Matrix<double> tiny(1, 1, 1.0);
+  options.heldout = 0.1;
+  options.rank = 1;
+  expect_phrase(message_of<InvalidInput>([&] { (void)factorize_dense(tiny, options); }), "too few");
+}
+
+}  // namespace
+}  // namespace anmf::test::held_out_test
