@@ -35,15 +35,19 @@ struct MatrixOption {
   const char* name;
   const char* usual;
 };
-constexpr std::array<MatrixOption, 9> kMatrixOptions = {{{"transpose", "false"},
-                                                         {"rows", "all"},
-                                                         {"columns", "all"},
-                                                         {"negative", "error"},
-                                                         {"header", "auto"},
-                                                         {"triplets", "auto"},
-                                                         {"cube", "auto"},
-                                                         {"prepare", "none"},
-                                                         {"precision", "float64"}}};
+constexpr std::array<MatrixOption, 13> kMatrixOptions = {{{"transpose", "false"},
+                                                          {"rows", "all"},
+                                                          {"columns", "all"},
+                                                          {"negative", "error"},
+                                                          {"header", "auto"},
+                                                          {"triplets", "auto"},
+                                                          {"cube", "auto"},
+                                                          {"prepare", "none"},
+                                                          {"precision", "float64"},
+                                                          {"missing", "error"},
+                                                          {"weights", "none"},
+                                                          {"row-weights", "none"},
+                                                          {"column-weights", "none"}}};
 
 /// With another M there is nothing to go on with. The engine sees that by the entries, once they are read.
 void expect_same_matrix(const CLI::App& app, std::span<const Setting> settings) {
@@ -53,7 +57,8 @@ void expect_same_matrix(const CLI::App& app, std::span<const Setting> settings) 
     const auto saved = std::find_if(settings.begin(), settings.end(),
                                     [&](const Setting& setting) { return setting.name == option.name; });
     const std::string before = saved == settings.end() ? option.usual : saved->value;
-    if (given->results().front() == before) continue;
+    const std::string& now = given->results().front();
+    if (now == before || fs::absolute(now).string() == before) continue;
     throw Failure(
         ExitCode::usage,
         fmt::format("--{} is {} here, but the run was begun with {}: that is another matrix. Resume without "

@@ -23,6 +23,7 @@ struct Teams;
 /// The same, computed by these instead of this process alone.
 [[nodiscard]] Command add_factorize(CLI::App& program, const Teams& teams);
 [[nodiscard]] Command add_transform(CLI::App& program);
+[[nodiscard]] Command add_predict(CLI::App& program);
 [[nodiscard]] Command add_info(CLI::App& program);
 [[nodiscard]] Command add_convert(CLI::App& program);
 [[nodiscard]] Command add_compare(CLI::App& program);

@@ -94,15 +94,20 @@ template <class T>
 double matrix_bytes(const io::LoadedMatrix<T>& matrix) {
   const Data<T>& data = *matrix.data;
   const auto stored = static_cast<double>(data.nonzeros());
-  return std::visit(
-      [&](const auto& view) {
-        if constexpr (kIsDense<std::remove_cvref_t<decltype(view)>>) {
-          return stored * sizeof(*view.data);
-        } else {
-          return sparse_matrix_bytes<T>(data.rows(), data.cols(), stored);
-        }
-      },
-      matrix.dense);
+  const double all = static_cast<double>(data.rows()) * static_cast<double>(data.cols());
+  double weights = 0;
+  if (data.counted() == Counted::each) weights = all * sizeof(T);
+  // In the rows of M, and in those of M'.
+  if (data.counted() == Counted::all_but) weights = (all - data.observed()) * 2 * sizeof(std::uint32_t);
+  return weights + std::visit(
+                       [&](const auto& view) {
+                         if constexpr (kIsDense<std::remove_cvref_t<decltype(view)>>) {
+                           return stored * sizeof(*view.data);
+                         } else {
+                           return sparse_matrix_bytes<T>(data.rows(), data.cols(), stored);
+                         }
+                       },
+                       matrix.dense);
 }
 
 template <class T>

@@ -202,12 +202,40 @@ Result<T> compute(const FactorizeArguments& arguments, Team<T>& team, const io::
       memory);
 }
 
+/// Weights of single entries need the matrix in the memory of one process, those of lines its lines.
+void expect_weights_go(const FactorizeArguments& arguments, bool alone) {
+  const WeightArguments& weighing = arguments.input.weighing;
+  if (!alone && (weighing.any() || arguments.options.heldout > 0)) {
+    throw Failure(
+        ExitCode::usage,
+        "--missing, --weights, --row-weights, --column-weights and --heldout do not go with several "
+        "processes: they need all of the matrix in one. anmf factorize takes them.");
+  }
+  if (arguments.input.negative == io::Negative::allow && (arguments.memory || !alone)) {
+    throw Failure(
+        ExitCode::usage,
+        fmt::format("--negative allow does not go with {}: a matrix with negative entries must be in "
+                    "the memory of one process.",
+                    arguments.memory ? "--memory" : "several processes"));
+  }
+  if (!arguments.memory) return;
+  const bool entries = weighing.weights || weighing.mask();
+  if (!entries) return;
+  throw Failure(
+      ExitCode::usage,
+      fmt::format("{} does not go with --memory: it needs all of the matrix in memory. --row-weights, "
+                  "--column-weights and --missing nan or zeros do.",
+                  weighing.weights ? "--weights" : "--missing " + weighing.missing));
+}
+
 template <class T>
 ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   if (arguments.checkpoints.resume && (arguments.init_w || arguments.init_h)) {
     throw Failure(ExitCode::usage,
                   "--init-w and --init-h do not go with --resume: the run has begun already.");
   }
+  check_weighing(arguments.input, !arguments.input.prepare.empty());
+  expect_weights_go(arguments, team.prepares());
   if (!arguments.input.prepare.empty() && (arguments.memory || !team.prepares())) {
     throw Failure(
         ExitCode::usage,
@@ -255,11 +283,14 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   const ExitCode code = result.status == Status::stopped_by_observer ? interrupt_code() : ExitCode::done;
   if (!output) return code;
   OutputFolder& folder = *output;
+  const std::vector<std::string> weighing = notes_on_weighing(input);
+  result.notes.insert(result.notes.begin(), weighing.begin(), weighing.end());
   result.notes.insert(result.notes.begin(), input.notes.begin(), input.notes.end());
   if (auto note = input.plan ? note_on_order(*input.matrix.data, input.run) : std::nullopt)
     result.notes.push_back(std::move(*note));
   auto description = describe_run(summary, arguments.options, result);
   description["transpose"] = arguments.input.transpose;
+  describe_weighing(description, arguments.input.weighing, *input.matrix.data);
   description["input_file"] = input_file;
   describe_bound(description, input, result, !arguments.report.no_bound && !arguments.memory);
   description["prepare"] = list_of(input.preparation);
@@ -319,7 +350,8 @@ void add_printing(CLI::App& app, FactorizeArguments& arguments) {
 std::string checkpoint_settings(const CLI::App& app) {
   constexpr std::array<std::string_view, 6> kLeftOut = {"out",   "init-w", "init-h",
                                                         "quiet", "json",   "dry-run"};
-  constexpr std::array<std::string_view, 2> kPaths = {"input", "feature-names"};
+  constexpr std::array<std::string_view, 6> kPaths = {"input",   "feature-names", "missing",
+                                                      "weights", "row-weights",   "column-weights"};
   return settings_text(app, kLeftOut, kPaths);
 }
 

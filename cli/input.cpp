@@ -19,7 +19,7 @@
 namespace anmf::cli {
 namespace {
 
-using Places = std::optional<std::vector<Index>>;
+using ChosenPlaces = std::optional<std::vector<Index>>;
 
 /// "a,b,c", or "@FILE" with a name on each line.
 std::vector<std::string> wanted_names(const std::string& option, const std::string& text) {
@@ -40,8 +40,8 @@ std::vector<std::string> wanted_names(const std::string& option, const std::stri
 }
 
 /// Where the names of an option are among those of the file.
-Places find_places(const std::string& option, const std::optional<std::string>& text, const std::string& file,
-                   const std::vector<std::string>& names) {
+ChosenPlaces find_places(const std::string& option, const std::optional<std::string>& text,
+                         const std::string& file, const std::vector<std::string>& names) {
   if (!text) return std::nullopt;
   if (names.empty()) {
     throw Failure(ExitCode::usage,
@@ -75,8 +75,8 @@ template <class T>
 void select_in(Input<T>& input, const InputArguments& arguments) {
   if (!arguments.rows && !arguments.columns) return;
   io::Names& names = input.labels.names;
-  const Places rows = find_places("--rows", arguments.rows, arguments.file, names.rows);
-  const Places cols = find_places("--columns", arguments.columns, arguments.file, names.cols);
+  const ChosenPlaces rows = find_places("--rows", arguments.rows, arguments.file, names.rows);
+  const ChosenPlaces cols = find_places("--columns", arguments.columns, arguments.file, names.cols);
   // Names may also have come from a file beside the matrix.
   input.matrix.row_names = std::move(names.rows);
   input.matrix.col_names = std::move(names.cols);
@@ -88,7 +88,9 @@ void select_in(Input<T>& input, const InputArguments& arguments) {
 /// The rows and columns, or the transpose, that are asked for, prepared.
 template <class T>
 Input<T> chosen_part(Input<T> input, const InputArguments& arguments) {
+  if (arguments.weighing.any()) read_weights(input.matrix, arguments);
   select_in(input, arguments);
+  if (arguments.weighing.any()) weigh(input.matrix);
   if (arguments.transpose) {
     transpose(input.matrix);
     transpose(input.labels);
@@ -144,11 +146,14 @@ void add_input_options(CLI::App& app, InputArguments& arguments) {
                          "each line (default: all)"))
       ->type_name("NAMES");
   app.add_option("--columns", arguments.columns, wrapped("The same for its columns"))->type_name("NAMES");
-  add_choice<io::Negative>(app, "--negative", arguments.negative,
-                           {{"error", io::Negative::error}, {"clip", io::Negative::clip}},
-                           "What to do with negative entries: stop and name the first, or take zeros for "
-                           "them (default error)");
+  add_choice<io::Negative>(
+      app, "--negative", arguments.negative,
+      {{"error", io::Negative::error}, {"clip", io::Negative::clip}, {"allow", io::Negative::allow}},
+      "What to do with negative entries: stop and name the first, take zeros for them, "
+      "or keep them, which least squares by the methods of hals, pg and anls can fit "
+      "(default error)");
   add_file_options(app, arguments);
+  add_weight_options(app, arguments.weighing);
 }
 
 template <class T>
@@ -207,7 +212,9 @@ template <class T>
 Input<T> read_input(const io::MatrixFile& file, const InputArguments& arguments,
                     const ReportArguments& report, OnDisk on_disk) {
   const auto read = [&] {
-    auto matrix = with_advice([&] { return io::load<T>(file, arguments.negative, arguments.header); });
+    auto matrix = with_advice([&] {
+      return io::load<T>(file, {arguments.negative, arguments.weighing.when_read()}, arguments.header);
+    });
     return chosen_part(label_input(file, std::move(matrix), report), arguments);
   };
   return in_phase(ExitCode::input, read, [&] {
@@ -235,12 +242,24 @@ Input<T> stream_input(const io::MatrixFile& file, io::Annotations annotations,
   return in_phase(ExitCode::input, [&] {
     auto matrix = annotated<T>(std::move(annotations));
     auto data = with_advice([&] {
-      return std::make_unique<StreamedData<T>>(
-          io::open_blocks<T>(file, plan.block_bytes, arguments.negative));
+      return std::make_unique<StreamedData<T>>(io::open_blocks<T>(
+          file, plan.block_bytes, io::Reading(arguments.negative, arguments.weighing.when_read())));
     });
     const StreamedData<T>* const stream = data.get();
     matrix.clipped = data->clipped();
     matrix.data = std::move(data);
+    if (arguments.weighing.when_read() == io::Missing::zeros) {
+      if (!plan.sparse) {
+        throw InvalidInput(
+            "--missing zeros goes with --memory for sparse files only; this one is dense and stays in its "
+            "file.");
+      }
+      matrix.weights.entries = OnlyStored{};
+    }
+    if (arguments.weighing.when_read() == io::Missing::nan && plan.sparse) {
+      throw InvalidInput(
+          "--missing nan goes with --memory for dense files only; this one is sparse and stays in its file.");
+    }
     Input<T> input = chosen_part(label_input(file, std::move(matrix), report), arguments);
     input.stream = stream;
     input.plan = plan;

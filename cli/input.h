@@ -16,6 +16,7 @@
 #include "failure.h"
 #include "planned_run.h"
 #include "report_labels.h"
+#include "weighing.h"
 
 namespace CLI {
 class App;
@@ -37,6 +38,7 @@ struct InputArguments : FileArguments {
   std::optional<std::string> columns;
   io::Negative negative = io::Negative::error;
   bool transpose = false;
+  WeightArguments weighing;
   Preparation prepare;  ///< of the matrix as the options above have made it
 };
 
@@ -47,7 +49,8 @@ void add_file_options(CLI::App& app, FileArguments& arguments);
 /// that is no table in text, --triplets for one that is no text, or --cube for one that holds no cubes.
 [[nodiscard]] io::MatrixFile open_file(const std::string& file, const FileArguments& arguments);
 
-/// Adds INPUT, --transpose, --rows, --columns, --negative, and what add_file_options() does. `arguments` must
+/// Adds INPUT, --transpose, --rows, --columns, --negative, and what add_file_options() and
+/// add_weight_options() do. `arguments` must
 /// outlive the parsing.
 void add_input_options(CLI::App& app, InputArguments& arguments);
 
@@ -84,7 +87,7 @@ auto with_header_advice(const Read& read) {
   }
 }
 
-/// The same, and of a negative entry how to go on without another program.
+/// The same, and of an entry that is negative or NaN how to go on without another program.
 template <class Read>
 auto with_advice(const Read& read) {
   try {
@@ -92,6 +95,9 @@ auto with_advice(const Read& read) {
   } catch (const NegativeEntry& error) {
     throw Failure(ExitCode::input,
                   fmt::format("{} --negative clip takes zeros for such entries.", error.what()));
+  } catch (const MissingEntry& error) {
+    throw Failure(ExitCode::input,
+                  fmt::format("{} --missing nan takes such entries for not observed.", error.what()));
   }
 }
 

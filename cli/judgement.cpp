@@ -25,11 +25,19 @@ void throw_if_interrupted() {
   if (interrupt_requested()) throw Interrupted{};
 }
 
+template <class T>
+bool counts_alike(const Data<T>& data) {
+  return data.counted() == Counted::all && data.line_weights(Side::W).empty() &&
+         data.line_weights(Side::H).empty();
+}
+
 /// Why the fit is not looked at, if it is not.
 template <class T>
 std::optional<std::string> obstacle(const Input<T>& input, const Result<T>& result) {
   if (result.effective.beta != 2)
     return "It is one of the squared distance, which this run does not minimise.";
+  if (!counts_alike(*input.matrix.data) || result.heldout_entries > 0)
+    return "It was not computed, since it is one of all entries, and not all count the same here.";
   if (input.stream != nullptr) return "It was not computed, since the matrix stays in its file.";
   if (input.shared) return "It was not computed, since several processes share the matrix.";
   if (result.status == Status::stopped_by_observer || interrupt_requested())

@@ -60,7 +60,7 @@ InputPlan plan_within_limit(const InputRequest& request) {
   }
   const InputArguments& input = request.arguments;
   const OpenBlocks<T> open = [&](double most_bytes) {
-    return io::open_blocks<T>(request.file, most_bytes, input.negative);
+    return io::open_blocks<T>(request.file, most_bytes, {input.negative, input.weighing.when_read()});
   };
   const auto whole = open(kWholeMatrix);
   InputPlan plan;

@@ -26,6 +26,10 @@ template <class T>
 void print_summary(const InputSummary& input, const Options& options, const Result<T>& result,
                    const std::filesystem::path& folder, std::span<const std::string_view> files) {
   fmt::print("matrix          {} ({})\n", input.name, describe_matrix(input, kPrecision<T>));
+  const double all = static_cast<double>(input.rows) * static_cast<double>(input.cols);
+  if (input.observed < all)
+    fmt::print("observed        {:.0f} entries, {:.3g} % of all\n", input.observed,
+               100 * input.observed / all);
   fmt::print("method          {}, rank {}\n", result.effective.method, options.rank);
   const std::string duration =
       result.seconds < 60 ? fmt::format("{:.3g} s", result.seconds) : format_duration(result.seconds);
@@ -41,6 +45,10 @@ void print_summary(const InputSummary& input, const Options& options, const Resu
     fmt::print("loss            {}, D = {:.6g}\n", loss_name(effective.beta),
                0.5 * result.error * result.error);
     fmt::print("relative error  {:.6g} of the best model of rank one\n", result.relative_error);
+  }
+  if (result.heldout_entries > 0) {
+    fmt::print("held out        {} entries, {:.6g} of the error of their mean\n", result.heldout_entries,
+               result.heldout_relative_error);
   }
   fmt::print("status          {}\n", result.status == Status::stopped_by_observer
                                          ? "Interrupted; this is the result so far."

@@ -159,7 +159,9 @@ std::string settings_text(const CLI::App& app, std::span<const std::string_view>
     if (option->count() == 0 || !option->get_configurable()) continue;
     if (is_in(left_out, name)) continue;
     const std::string& result = option->results().front();
-    const std::string value = is_in(paths, name) ? std::filesystem::absolute(result).string() : result;
+    const std::vector<std::string>& words = words_of(*option);
+    const bool is_path = is_in(paths, name) && std::ranges::find(words, result) == words.end();
+    const std::string value = is_path ? std::filesystem::absolute(result).string() : result;
     if (is_flag(*option)) {
       table.insert_or_assign(name, value == "true");
     } else if (io::is_utf8(value)) {

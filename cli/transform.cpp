@@ -193,13 +193,14 @@ template <class T>
 ExitCode run(const TransformArguments& given) {
   const TransformArguments arguments = resolved(given);
   spare_a_fit(arguments.out);
+  const Preparation preparation = chosen_preparation(arguments);
+  check_weighing(arguments.input, !preparation.empty());
   std::vector<std::string_view> files(kTransformFiles.begin(), kTransformFiles.end());
   OutputFolder folder(arguments.out, files);
   const io::MatrixFile file = open_file(arguments.input.file, arguments.input);
   Input<T> input = read_input<T>(file, arguments.input, ReportArguments{});
   const Matrix<T> H = in_phase(ExitCode::input,
                                [&] { return io::load_dense<T>(file_of_run(arguments.components, "H.npy")); });
-  const Preparation preparation = chosen_preparation(arguments);
   prepare(input, preparation);
   const Data<T>& data = *input.matrix.data;
   check_sizes(arguments, data, H);
@@ -235,8 +236,10 @@ ExitCode run(const TransformArguments& given) {
     if (std::isfinite(fit.error) && std::isfinite(fit.kkt)) return;
     throw NumericalError("the fit left the range of the number type; use --precision float64, or scale H.");
   });
+  for (std::string& note : notes_on_weighing(input)) input.notes.push_back(std::move(note));
   keep_from_here();
   Json description = describe<T>(arguments, summary, preparation, H.rows(), fit, input.notes);
+  describe_weighing(description, arguments.input.weighing, data);
   description["input_file"] = input_file;
   describe_circumstances(description);
   in_phase(ExitCode::output, [&] {
@@ -262,6 +265,11 @@ ExitCode run(const TransformArguments& given) {
   if (arguments.json) fmt::print("{}", json_text(description));
   if (!arguments.json && !arguments.quiet) {
     fmt::print("matrix          {} ({} x {})\n", summary.name, summary.rows, summary.cols);
+    const double all = static_cast<double>(data.rows()) * static_cast<double>(data.cols());
+    if (data.observed() < all) {
+      fmt::print("observed        {:.0f} entries, {:.3g} % of all\n", data.observed(),
+                 100 * data.observed() / all);
+    }
     fmt::print("components      {} ({} x {})\n", arguments.components, H.rows(), H.cols());
     fmt::print("loss            {}\n", arguments.options.loss);
     fmt::print("relative error  {:.6g}\n", fit.relative_error);

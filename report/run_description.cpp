@@ -54,6 +54,9 @@ void describe_outcome(Json& json, const Options& options, const Result<T>& resul
   json["objective"] = number(objective(result.error, result.penalty));
   json["promised_decrease"] = number(result.promised_decrease);
   json["kkt"] = number(result.kkt);
+  json["heldout_error"] = number(result.heldout_error);
+  json["heldout_relative_error"] = number(result.heldout_relative_error);
+  json["heldout_entries"] = result.heldout_entries;
   json["status"] = to_string(result.status);
   json["message"] = result.message;
   json["notes"] = result.notes;

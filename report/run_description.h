@@ -20,6 +20,7 @@ struct InputSummary {
   Index cols = 0;
   Index nonzeros = 0;
   Storage storage = Storage::dense;
+  double observed = 0;          ///< entries that count at all
   std::string entry_type = {};  ///< of the entries as they are kept, in NumPy's words; empty: not known
 
   /// "uint8, computed in float64", or "float64" if that is all there is to say.
@@ -28,7 +29,7 @@ struct InputSummary {
 
 template <class T>
 [[nodiscard]] InputSummary summarize(std::string name, const Data<T>& data) {
-  return {std::move(name), data.rows(), data.cols(), data.nonzeros(), data.storage(), {}};
+  return {std::move(name), data.rows(), data.cols(), data.nonzeros(), data.storage(), data.observed(), {}};
 }
 
 template <class T>

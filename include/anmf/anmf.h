@@ -18,6 +18,7 @@
 #include "anmf/option_table.h"    // IWYU pragma: export
 #include "anmf/options.h"         // IWYU pragma: export
 #include "anmf/parallel.h"        // IWYU pragma: export
+#include "anmf/predict.h"         // IWYU pragma: export
 #include "anmf/prepare.h"         // IWYU pragma: export
 #include "anmf/result.h"          // IWYU pragma: export
 #include "anmf/shares.h"          // IWYU pragma: export

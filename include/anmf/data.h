@@ -27,6 +27,10 @@ enum class Side { W, H };
 
 [[nodiscard]] constexpr Side other(Side side) { return side == Side::W ? Side::H : Side::W; }
 
+/// Which entries a matrix may have: none below zero, or any. The methods of the rules hals, pg and bpp
+/// (Rule::signed_products) fit W H >= 0 to either; everything else refuses what is negative.
+enum class Sign { nonnegative, any };
+
 /// How M is kept.
 enum class Storage {
   dense,
@@ -66,6 +70,9 @@ class Data {
   [[nodiscard]] virtual Storage storage() const { return Storage::matrix_free; }
   /// ||M||_F.
   [[nodiscard]] virtual double norm() const = 0;
+
+  /// Whether no entry is negative.
+  [[nodiscard]] virtual bool nonnegative() const { return true; }
 
   /// Which entries count (anmf/weights.h), and how many these are. Where not all do, the norm is that of the
   /// entries that count, each as much as it counts; products take for zero what is not observed.
@@ -173,20 +180,22 @@ concept NarrowEntry = std::same_as<S, std::uint8_t> || std::same_as<S, std::uint
 
 /// A dense matrix over the caller's memory, which is neither copied nor changed and must outlive the
 /// object. A column-major M (m x n) is given as the view of its transpose, whose rows (n, of m entries each)
-/// are the columns of M. Throws InvalidInput, naming the first bad entry, if one is negative, NaN or
-/// infinite. The entries may be of a narrower type than T. They become T block by block within the products,
-/// which gives the same bits as a matrix that was converted beforehand, in a fraction of its memory.
+/// are the columns of M. Throws InvalidInput, naming the first bad entry, if one is negative (but for
+/// Sign::any), NaN or infinite. The entries may be of a narrower type than T. They become T block by block
+/// within the products, which gives the same bits as a matrix that was converted beforehand, in a fraction of
+/// its memory.
 template <class T>
 class DenseData final : public Data<T> {
  public:
-  explicit DenseData(ConstMatrixView<T> matrix, Layout layout = Layout::row_major)
-      : stored_(matrix), layout_(layout) {
+  explicit DenseData(ConstMatrixView<T> matrix, Layout layout = Layout::row_major,
+                     Sign sign = Sign::nonnegative)
+      : stored_(matrix), layout_(layout), sign_(sign) {
     look_through();
   }
   template <class S>
     requires NarrowEntry<std::remove_const_t<S>, T>
-  explicit DenseData(MatrixView<S> matrix, Layout layout = Layout::row_major)
-      : stored_(ConstMatrixView<std::remove_const_t<S>>(matrix)), layout_(layout) {
+  explicit DenseData(MatrixView<S> matrix, Layout layout = Layout::row_major, Sign sign = Sign::nonnegative)
+      : stored_(ConstMatrixView<std::remove_const_t<S>>(matrix)), layout_(layout), sign_(sign) {
     look_through();
   }
 
@@ -194,6 +203,7 @@ class DenseData final : public Data<T> {
   [[nodiscard]] Index cols() const override { return cols_; }
   [[nodiscard]] Index nonzeros() const override { return rows() * cols(); }
   [[nodiscard]] Storage storage() const override { return Storage::dense; }
+  [[nodiscard]] bool nonnegative() const override { return nonnegative_; }
   [[nodiscard]] double norm() const override { return norm_; }
   [[nodiscard]] Index empty_rows() const override { return empty_rows_; }
   [[nodiscard]] Index empty_cols() const override { return empty_cols_; }
@@ -218,12 +228,18 @@ class DenseData final : public Data<T> {
                      AnyView<double, float, std::uint8_t, std::uint16_t>>
       stored_;  // M, or M' if M is column-major
   Layout layout_;
+  Sign sign_;
+  bool nonnegative_ = true;
   Index rows_ = 0;
   Index cols_ = 0;
   double norm_ = 0;
   Index empty_rows_ = 0;
   Index empty_cols_ = 0;
 };
+
+/// What becomes of zeros that somebody stored in a sparse matrix: where only what is stored counts
+/// (anmf/weights.h), they have been observed.
+enum class Zeros { drop, keep };
 
 /// A sparse matrix in canonical form (columns ascending, duplicates added, explicit zeros dropped)
 /// beside its transpose. It keeps its own compact copy: 2 * nnz values and 32-bit indices.
@@ -248,7 +264,8 @@ class SparseData final : public Data<T> {
   static std::unique_ptr<SparseData> from_triplets(Index rows, Index cols,
                                                    std::vector<std::uint32_t>&& row_indices,
                                                    std::vector<std::uint32_t>&& col_indices,
-                                                   std::vector<T>&& values);
+                                                   std::vector<T>&& values, Zeros zeros = Zeros::drop,
+                                                   Sign sign = Sign::nonnegative);
 
   /// Entries in canonical form, zeros among them kept: those that somebody has observed (anmf/weights.h).
   static std::unique_ptr<SparseData> from_observed(Csr<T>&& by_row);
@@ -257,6 +274,7 @@ class SparseData final : public Data<T> {
   [[nodiscard]] Index cols() const override { return by_row_.cols; }
   [[nodiscard]] Index nonzeros() const override { return nonzeros_; }
   [[nodiscard]] Storage storage() const override { return Storage::sparse; }
+  [[nodiscard]] bool nonnegative() const override { return nonnegative_; }
   [[nodiscard]] double norm() const override { return norm_; }
   [[nodiscard]] Index empty_rows() const override { return empty_rows_; }
   [[nodiscard]] Index empty_cols() const override { return empty_cols_; }
@@ -282,6 +300,7 @@ class SparseData final : public Data<T> {
   std::vector<Index> row_runs_;
   std::vector<Index> col_runs_;
   std::optional<Side> only_;  // the one side that is kept
+  bool nonnegative_ = true;
   double norm_ = 0;
   Index nonzeros_ = 0;
   Index empty_rows_ = 0;

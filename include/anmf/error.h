@@ -20,6 +20,12 @@ class NegativeEntry : public InvalidInput {
   using InvalidInput::InvalidInput;
 };
 
+/// An entry of the caller's matrix is not a number, which may say that nobody has observed it.
+class MissingEntry : public InvalidInput {
+ public:
+  using InvalidInput::InvalidInput;
+};
+
 /// The first line of a table may hold names or entries, and the table does not tell which; the caller may
 /// know.
 class AmbiguousHeader : public InvalidInput {

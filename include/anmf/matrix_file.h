@@ -16,6 +16,7 @@
 #include "anmf/data.h"
 #include "anmf/matrix.h"
 #include "anmf/stream.h"
+#include "anmf/weights.h"
 
 namespace anmf::io {
 
@@ -79,8 +80,25 @@ class MatrixFile {
 [[nodiscard]] MatrixFile open(const std::filesystem::path& path, TextLines lines = TextLines::automatic,
                               Cube cube = Cube::automatic);
 
-/// What becomes of negative entries: an error that names the first one, or zeros.
-enum class Negative { error, clip };
+/// What becomes of negative entries: an error that names the first one, zeros, or they stay (Sign::any).
+enum class Negative { error, clip, allow };
+
+/// Which entries of a file nobody has observed: none, so that one that is no number is an error; those that
+/// are no numbers, which are empty or NA fields in a table; or all but those that a sparse file stores, zeros
+/// among them too (of a dense file: all that are zero).
+enum class Missing { error, nan, zeros };
+
+/// What becomes of entries that a matrix cannot hold, or that nobody has observed.
+struct Reading {
+  Negative negative = Negative::error;
+  Missing missing = Missing::error;
+
+  Reading() = default;
+  Reading(Negative n, Missing m = Missing::error)  // NOLINT(google-explicit-constructor): one is enough
+      : negative(n), missing(m) {}
+
+  [[nodiscard]] Sign sign() const { return negative == Negative::allow ? Sign::any : Sign::nonnegative; }
+};
 
 /// Whether the first line of a table holds the names of the columns: as the line looks like, yes, or no.
 enum class Header { automatic, yes, no };
@@ -118,6 +136,7 @@ struct LoadedMatrix {
   std::shared_ptr<const void> entries;  ///< owns the memory under `data` when the file is dense
   DenseEntries dense;                   ///< a view of that memory, row by row
   std::unique_ptr<Data<T>> data;
+  Weights<T> weights;                  ///< what of it counts, as Missing says: weighted() joins both
   std::vector<std::string> row_names;  ///< as many as rows, in UTF-8; empty if the file has none
   std::vector<std::string> col_names;  ///< as many as columns, in UTF-8; empty if the file has none
   Images images;
@@ -129,12 +148,12 @@ struct LoadedMatrix {
 
 /// Reads the matrix in a file. `header` is for tables; other files have no such line.
 template <class T>
-[[nodiscard]] LoadedMatrix<T> load(const MatrixFile& file, Negative negative = Negative::error,
+[[nodiscard]] LoadedMatrix<T> load(const MatrixFile& file, const Reading& reading = {},
                                    Header header = Header::automatic);
 template <class T>
-[[nodiscard]] LoadedMatrix<T> load(const std::filesystem::path& path, Negative negative = Negative::error,
+[[nodiscard]] LoadedMatrix<T> load(const std::filesystem::path& path, const Reading& reading = {},
                                    Header header = Header::automatic) {
-  return load<T>(open(path), negative, header);
+  return load<T>(open(path), reading, header);
 }
 
 /// Reads the matrix in a dense file. Throws InvalidInput for a sparse file and for an entry that is negative,
@@ -145,6 +164,10 @@ template <class T>
 [[nodiscard]] Matrix<T> load_dense(const std::filesystem::path& path) {
   return load_dense<T>(open(path));
 }
+
+/// One number for each row or column of a matrix: in the lines of a text, plain or gzip, or in a .npy array
+/// of any shape with no more than one axis longer than 1.
+[[nodiscard]] std::vector<double> read_numbers(const std::filesystem::path& path);
 
 /// The rows and columns of a matrix at these places, counted from 0, in this order; nothing stands for all of
 /// them. The shape of images is known only as long as all their pixels are there.
@@ -160,12 +183,11 @@ template <class T>
 /// that changes while it is in use is an IoError.
 template <class T>
 [[nodiscard]] std::unique_ptr<BlockSource<T>> open_blocks(const MatrixFile& file, double most_bytes,
-                                                          Negative negative = Negative::error);
+                                                          const Reading& reading = {});
 template <class T>
 [[nodiscard]] std::unique_ptr<BlockSource<T>> open_blocks(const std::filesystem::path& path,
-                                                          double most_bytes,
-                                                          Negative negative = Negative::error) {
-  return open_blocks<T>(open(path), most_bytes, negative);
+                                                          double most_bytes, const Reading& reading = {}) {
+  return open_blocks<T>(open(path), most_bytes, reading);
 }
 
 /// Rows and columns that lie together.
@@ -179,13 +201,11 @@ struct Part {
 /// go through the part are read from end to end.
 template <class T>
 [[nodiscard]] std::unique_ptr<BlockSource<T>> open_part(const MatrixFile& file, const Part& part,
-                                                        double most_bytes,
-                                                        Negative negative = Negative::error);
+                                                        double most_bytes, const Reading& reading = {});
 template <class T>
 [[nodiscard]] std::unique_ptr<BlockSource<T>> open_part(const std::filesystem::path& path, const Part& part,
-                                                        double most_bytes,
-                                                        Negative negative = Negative::error) {
-  return open_part<T>(open(path), part, most_bytes, negative);
+                                                        double most_bytes, const Reading& reading = {}) {
+  return open_part<T>(open(path), part, most_bytes, reading);
 }
 
 /// All blocks of a source as one matrix in memory. If the matrix is sparse, there is room for `expected`

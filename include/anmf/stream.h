@@ -60,6 +60,8 @@ class BlockSource {
   /// if the file has changed since it was opened. Entries are finite and >= 0, which is checked at the first
   /// read of a block at least; indices are ascending within a line, and there are no explicit zeros.
   virtual void read(Index block, BlockEntries<T>& entries) = 0;
+  /// Whether entries of dense blocks may be NaN, which says that nobody has observed them.
+  [[nodiscard]] virtual bool has_gaps() const { return false; }
   /// The number of negative entries that all reads so far took for zeros; 0 for a source that refuses them.
   [[nodiscard]] virtual Index clipped() const { return 0; }
 };
@@ -89,6 +91,10 @@ class StreamedData final : public Data<T> {
   [[nodiscard]] Index nonzeros() const override;
   [[nodiscard]] Storage storage() const override;
   [[nodiscard]] double norm() const override;
+  /// Those that are numbers, of a source with gaps.
+  [[nodiscard]] Counted counted() const override;
+  [[nodiscard]] double observed() const override;
+  [[nodiscard]] std::span<const Index> unobserved(Side side) const override;
   [[nodiscard]] Index empty_rows() const override;
   [[nodiscard]] Index empty_cols() const override;
   void cross(Side side, ConstMatrixView<T> factor, MatrixView<T> result, ThreadPool& pool) const override;
@@ -99,6 +105,9 @@ class StreamedData final : public Data<T> {
   /// For the side whose rows are the lines of the blocks.
   [[nodiscard]] bool whole_rows(Side side) const override;
   void for_each_block(Side side, const EntryVisitor<T>& visit) const override;
+  /// None where there are gaps: that of all entries would not be the one that is asked for.
+  [[nodiscard]] std::optional<double> squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
+                                                       ThreadPool& pool) const override;
   /// The norms of the columns are known from the first look; those of the rows take a pass.
   [[nodiscard]] std::optional<std::vector<double>> line_norms(Side side) const override;
   /// Made in a pass of its own, once.

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -51,5 +52,20 @@ template <class T>
 /// Sets entries that are NaN to zero, and says where they were. (For Weights.)
 template <class T>
 [[nodiscard]] Places take_missing(MatrixView<T> M);
+
+/// Nothing at these places counts either. Throws InvalidInput if the weights are of another size, or are
+/// "what is stored", of which this cannot be said without M: say keep_stored() last.
+template <class T>
+void leave_out(Weights<T>& weights, const Places& places);
+
+/// Nothing but what M stores (what is above zero, if M is dense) counts either: weights of single entries
+/// are kept there alone. M must be in memory.
+template <class T>
+void keep_stored(Weights<T>& weights, const Data<T>& M);
+
+/// The weights of these rows and columns of M, in this order; nothing stands for all of them.
+template <class T>
+[[nodiscard]] Weights<T> select(const Weights<T>& weights, const std::optional<std::vector<Index>>& rows,
+                                const std::optional<std::vector<Index>>& cols);
 
 }  // namespace anmf

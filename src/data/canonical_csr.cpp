@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -67,9 +68,19 @@ void check_offsets(Directions names, Index rows, std::span<const Index> offsets,
 
 /// Most rows of most files are as they should be.
 template <class T>
-bool is_canonical(std::span<const std::uint32_t> cols, std::span<const T> values) {
+bool is_canonical(std::span<const std::uint32_t> cols, std::span<const T> values, Zeros zeros, Sign sign) {
   bool good = true;
   for (std::size_t k = 1; k < cols.size(); ++k) good &= cols[k - 1] < cols[k];
+  if (sign == Sign::any) {
+    const auto fits = [&](T value) {
+      return std::isfinite(value) && (value != T{0} || zeros == Zeros::keep);
+    };
+    return good && std::ranges::all_of(values, fits);
+  }
+  if (zeros == Zeros::keep) {
+    for (const T value : values) good &= value >= T{0} && value <= std::numeric_limits<T>::max();
+    return good;
+  }
   for (const T value : values) good &= value > T{0} && value <= std::numeric_limits<T>::max();
   return good;
 }
@@ -78,7 +89,8 @@ bool is_canonical(std::span<const std::uint32_t> cols, std::span<const T> values
 /// `pairs` is room to sort in.
 template <class T>
 std::size_t canonical_row(Compressed compressed, Index row, std::span<std::uint32_t> cols,
-                          std::span<T> values, std::vector<std::pair<std::uint32_t, T>>& pairs) {
+                          std::span<T> values, Zeros zeros, Sign sign,
+                          std::vector<std::pair<std::uint32_t, T>>& pairs) {
   const auto by_column = [](const auto& a, const auto& b) { return a.first < b.first; };
   pairs.clear();
   for (std::size_t k = 0; k < cols.size(); ++k) pairs.emplace_back(cols[k], values[k]);
@@ -91,12 +103,13 @@ std::size_t canonical_row(Compressed compressed, Index row, std::span<std::uint3
     const std::uint32_t col = pairs[k].first;
     T value = 0;
     for (; k < pairs.size() && pairs[k].first == col; ++k) value += pairs[k].second;
-    if (!(value >= T{0} && value <= std::numeric_limits<T>::max())) {
+    const T least = sign == Sign::any ? std::numeric_limits<T>::lowest() : T{0};
+    if (!(value >= least && value <= std::numeric_limits<T>::max())) {
       const bool by_rows = compressed == Compressed::rows;
       validate::reject_entry("M", by_rows ? row : Index{col}, by_rows ? Index{col} : row,
                              static_cast<double>(value));
     }
-    if (value == T{0}) continue;
+    if (value == T{0} && zeros == Zeros::drop) continue;
     cols[kept] = col;
     values[kept++] = value;
   }
@@ -112,8 +125,9 @@ void cut(V& vector, std::size_t size) {
 
 /// Brings every row into canonical form, and drops the memory that is left over.
 template <class T>
-void make_compact(Csr<T>& M, Compressed compressed) {
-  make_canonical(M, compressed);
+void make_compact(Csr<T>& M, Compressed compressed, Zeros zeros = Zeros::drop,
+                  Sign sign = Sign::nonnegative) {
+  make_canonical(M, compressed, 0, zeros, sign);
   cut(M.indices, M.indices.size());
   cut(M.values, M.values.size());
 }
@@ -140,7 +154,7 @@ void check_counts(std::size_t rows, std::size_t cols, std::size_t values) {
 }  // namespace
 
 template <class T>
-void make_canonical(Csr<T>& M, Compressed compressed, Index first_row) {
+void make_canonical(Csr<T>& M, Compressed compressed, Index first_row, Zeros zeros, Sign sign) {
   std::vector<std::pair<std::uint32_t, T>> pairs;
   Index begin = 0;
   std::size_t done = 0;
@@ -148,9 +162,10 @@ void make_canonical(Csr<T>& M, Compressed compressed, Index first_row) {
     const auto size = at(M.offsets[at(i) + 1] - begin);
     const std::span<std::uint32_t> cols(M.indices.data() + begin, size);
     const std::span<T> values(M.values.data() + begin, size);
-    const std::size_t kept = is_canonical<T>(cols, values)
-                                 ? size
-                                 : canonical_row<T>(compressed, first_row + i, cols, values, pairs);
+    const std::size_t kept =
+        is_canonical<T>(cols, values, zeros, sign)
+            ? size
+            : canonical_row<T>(compressed, first_row + i, cols, values, zeros, sign, pairs);
     if (std::cmp_not_equal(done, begin)) {
       std::copy_n(cols.begin(), kept, M.indices.begin() + static_cast<Index>(done));
       std::copy_n(values.begin(), kept, M.values.begin() + static_cast<Index>(done));
@@ -203,7 +218,8 @@ Csr<T> csr_from_triplets(Index rows, Index cols, std::span<const Index> row_indi
 
 template <class T>
 Csr<T> csr_from_triplets(Index rows, Index cols, std::vector<std::uint32_t>&& row_indices,
-                         std::vector<std::uint32_t>&& col_indices, std::vector<T>&& values) {
+                         std::vector<std::uint32_t>&& col_indices, std::vector<T>&& values, Zeros zeros,
+                         Sign sign) {
   check_sizes(rows, cols);
   check_counts(row_indices.size(), col_indices.size(), values.size());
   Csr<T> M{.rows = rows,
@@ -229,7 +245,7 @@ Csr<T> csr_from_triplets(Index rows, Index cols, std::vector<std::uint32_t>&& ro
     permute(places, M.indices, M.values);
   }
   row_indices = {};
-  make_compact(M, Compressed::rows);
+  make_compact(M, Compressed::rows, zeros, sign);
   return M;
 }
 
@@ -269,11 +285,11 @@ template Csr<float> csr_from_triplets(Index, Index, std::span<const Index>, std:
 template Csr<double> csr_from_triplets(Index, Index, std::span<const Index>, std::span<const Index>,
                                        std::span<const double>);
 template Csr<float> csr_from_triplets(Index, Index, std::vector<std::uint32_t>&&,
-                                      std::vector<std::uint32_t>&&, std::vector<float>&&);
+                                      std::vector<std::uint32_t>&&, std::vector<float>&&, Zeros, Sign);
 template Csr<double> csr_from_triplets(Index, Index, std::vector<std::uint32_t>&&,
-                                       std::vector<std::uint32_t>&&, std::vector<double>&&);
-template void make_canonical(Csr<float>&, Compressed, Index);
-template void make_canonical(Csr<double>&, Compressed, Index);
+                                       std::vector<std::uint32_t>&&, std::vector<double>&&, Zeros, Sign);
+template void make_canonical(Csr<float>&, Compressed, Index, Zeros, Sign);
+template void make_canonical(Csr<double>&, Compressed, Index, Zeros, Sign);
 template Csr<float> transpose_csr(const Csr<float>&);
 template Csr<double> transpose_csr(const Csr<double>&);
 

@@ -21,7 +21,7 @@ namespace anmf {
 namespace {
 
 template <class S>
-void check_dense(ConstMatrixView<S> stored, Layout layout) {
+void check_dense(ConstMatrixView<S> stored, Layout layout, Sign sign) {
   const bool by_rows = layout == Layout::row_major;
   const char* lines = by_rows ? "row" : "column";
   const char* entries = by_rows ? "column" : "row";
@@ -36,7 +36,12 @@ void check_dense(ConstMatrixView<S> stored, Layout layout) {
         fmt::format("M has {} {}s and {} stride {}; a dense matrix may have at most {}. Transpose it.",
                     stored.cols, entries, lines, stored.stride, std::numeric_limits<int>::max()));
   }
-  if constexpr (std::is_floating_point_v<S>) validate::entries("M", stored, layout);
+  if constexpr (std::is_floating_point_v<S>) validate::entries("M", stored, layout, sign);
+}
+
+template <class S>
+S magnitude(S x) {
+  return x < S{0} ? static_cast<S>(-x) : x;
 }
 
 }  // namespace
@@ -45,18 +50,21 @@ template <class T>
 void DenseData<T>::look_through() {
   std::visit(
       [this](const auto& M) {
-        check_dense(M, layout_);
+        check_dense(M, layout_, sign_);
         rows_ = M.rows;
         cols_ = M.cols;
         std::vector<char> column_used(static_cast<std::size_t>(M.cols), 0);
         double max = 0;
         for (Index i = 0; i < M.rows; ++i) {
           const auto* row = M.row(i);
-          auto row_max = row[0];
+          auto row_max = magnitude(row[0]);
+          bool negative = false;
           for (Index j = 0; j < M.cols; ++j) {
-            row_max = std::max(row_max, row[j]);
-            column_used[static_cast<std::size_t>(j)] |= static_cast<char>(row[j] > 0);
+            row_max = std::max(row_max, magnitude(row[j]));
+            negative |= row[j] < 0;
+            column_used[static_cast<std::size_t>(j)] |= static_cast<char>(row[j] != 0);
           }
+          nonnegative_ = nonnegative_ && !negative;
           if (row_max == 0) ++empty_rows_;
           max = std::max(max, static_cast<double>(row_max));
         }

@@ -18,6 +18,7 @@ class ForwardingData : public Data<T> {
   [[nodiscard]] Index nonzeros() const override { return base_.nonzeros(); }
   [[nodiscard]] Storage storage() const override { return base_.storage(); }
   [[nodiscard]] double norm() const override { return base_.norm(); }
+  [[nodiscard]] bool nonnegative() const override { return base_.nonnegative(); }
   [[nodiscard]] Counted counted() const override { return base_.counted(); }
   [[nodiscard]] double observed() const override { return base_.observed(); }
   [[nodiscard]] std::span<const T> line_weights(Side side) const override { return base_.line_weights(side); }

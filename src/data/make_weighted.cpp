@@ -174,7 +174,7 @@ Made<T> only_stored(std::unique_ptr<Data<T>> data) {
     if (data->nonzeros() == 0) refuse_nothing();
     return {.data = std::move(data), .parts = {.counted = Counted::stored}};
   }
-  return collected<T>(*data, [](Index, Index, T x) { return x > T{0} ? T{1} : T{0}; });
+  return collected<T>(*data, [](Index, Index, T x) { return x != T{0} ? T{1} : T{0}; });
 }
 
 /// Dense M with zeros at these places.
@@ -185,7 +185,8 @@ class MaskedDense final : public ForwardingData<T> {
 
  private:
   struct Held {
-    explicit Held(Matrix<T> given) : entries(std::move(given)), data(std::as_const(entries).view()) {}
+    explicit Held(Matrix<T> given)
+        : entries(std::move(given)), data(std::as_const(entries).view(), Layout::row_major, Sign::any) {}
     Matrix<T> entries;
     DenseData<T> data;
   };
@@ -346,11 +347,17 @@ std::unique_ptr<Data<T>> weighted(std::unique_ptr<Data<T>> data, Weights<T> weig
         } else if constexpr (std::is_same_v<Kind, Matrix<T>>) {
           made = with_dense_weights(std::move(data), std::move(kind));
         } else {
+          made.parts.counted = data->counted();  // a stream may have gaps
           made.data = std::move(data);
         }
       },
       weights.entries);
-  if (made.parts.counted == Counted::all && rows.empty() && columns.empty()) return std::move(made.data);
+  const bool as_it_is =
+      made.parts.counted == Counted::all || std::holds_alternative<std::monostate>(weights.entries);
+  if (as_it_is && rows.empty() && columns.empty()) {
+    if (made.data->observed() == 0) refuse_nothing();
+    return std::move(made.data);
+  }
   made.parts.rows = std::move(rows);
   made.parts.columns = std::move(columns);
   auto result = std::make_unique<WeightedData<T>>(std::move(made.data), std::move(made.parts));

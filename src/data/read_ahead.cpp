@@ -55,7 +55,7 @@ ReadAhead<T>::~ReadAhead() {
 }
 
 template <class T>
-const BlockEntries<T>& ReadAhead<T>::next() {
+BlockEntries<T>& ReadAhead<T>::next() {
   Stopwatch waiting;
   Index block = 0;
   {

@@ -44,7 +44,7 @@ class ReadAhead {
   ReadAhead& operator=(const ReadAhead&) = delete;
 
   /// The next block, valid until the next call. Throws what the source threw when it was read.
-  [[nodiscard]] const BlockEntries<T>& next();
+  [[nodiscard]] BlockEntries<T>& next();
 
  private:
   void read_all();

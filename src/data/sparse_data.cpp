@@ -37,9 +37,10 @@ SparseData<T>::SparseData(Csr<T> by_row, Csr<T> by_col)
       nonzeros_(static_cast<Index>(by_row_.values.size())),
       empty_rows_(count_empty_rows(by_row_)),
       empty_cols_(count_empty_rows(by_col_)) {
-  const auto max = std::max_element(by_row_.values.begin(), by_row_.values.end());
-  if (max == by_row_.values.end()) return;
-  norm_ = scaled_norm(static_cast<double>(*max), [&](const auto& visit) {
+  if (by_row_.values.empty()) return;
+  const auto [min, max] = std::minmax_element(by_row_.values.begin(), by_row_.values.end());
+  nonnegative_ = *min >= T{0};
+  norm_ = scaled_norm(static_cast<double>(std::max(*max, -*min)), [&](const auto& visit) {
     for (const T x : by_row_.values) visit(static_cast<double>(x));
   });
 }
@@ -83,9 +84,9 @@ template <class T>
 std::unique_ptr<SparseData<T>> SparseData<T>::from_triplets(Index rows, Index cols,
                                                             std::vector<std::uint32_t>&& row_indices,
                                                             std::vector<std::uint32_t>&& col_indices,
-                                                            std::vector<T>&& values) {
-  return with_transpose(
-      csr_from_triplets<T>(rows, cols, std::move(row_indices), std::move(col_indices), std::move(values)));
+                                                            std::vector<T>&& values, Zeros zeros, Sign sign) {
+  return with_transpose(csr_from_triplets<T>(rows, cols, std::move(row_indices), std::move(col_indices),
+                                             std::move(values), zeros, sign));
 }
 
 template <class T>

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -78,6 +79,24 @@ EntryLines<T> view_of(const BlockEntries<T>& block) {
       block);
 }
 
+/// Zeros in the place of NaN; take(line, position) for each of them.
+template <class T, class Take>
+void fill_gaps(BlockEntries<T>& block, const Take& take) {
+  std::visit(
+      [&]<class Lines>(Lines& lines) {
+        if constexpr (std::is_same_v<Lines, Matrix<float>> || std::is_same_v<Lines, Matrix<double>>) {
+          for (Index i = 0; i < lines.rows(); ++i) {
+            for (Index j = 0; j < lines.cols(); ++j) {
+              if (!std::isnan(lines(i, j))) continue;
+              lines(i, j) = 0;
+              take(i, j);
+            }
+          }
+        }
+      },
+      block);
+}
+
 }  // namespace
 
 template <class T>
@@ -86,9 +105,21 @@ class StreamedData<T>::Impl {
   explicit Impl(std::unique_ptr<BlockSource<T>> source) : source_(std::move(source)) {
     check_source(*source_);
     FirstLook look(by_rows() ? source_->cols() : source_->rows(), source_->layout(), source_->sparse());
-    for_each_block([&](Index /*begin*/, Index /*end*/, const BlockEntries<T>& block) {
+    std::array<std::vector<Index>, 2> missing;
+    if (source_->has_gaps()) {
+      missing = {std::vector<Index>(static_cast<std::size_t>(source_->rows()), 0),
+                 std::vector<Index>(static_cast<std::size_t>(source_->cols()), 0)};
+    }
+    for_each_block([&](Index begin, Index /*end*/, BlockEntries<T>& block) {
+      if (source_->has_gaps()) {
+        fill_gaps<T>(block, [&](Index line, Index position) {
+          ++missing[by_rows() ? 0 : 1][static_cast<std::size_t>(begin + line)];
+          ++missing[by_rows() ? 1 : 0][static_cast<std::size_t>(position)];
+        });
+      }
       std::visit([&](const auto& lines) { look.add(lines); }, block);
     });
+    note_missing(missing);
     clipped_ = source_->clipped();
     nonzeros_ = look.nonzeros();
     if (nonzeros_ > source_->nonzeros()) {  // explicit zeros and repeated positions of a file make them fewer
@@ -104,6 +135,25 @@ class StreamedData<T>::Impl {
     for (Index block = 1; block < source_->blocks(); ++block) {
       whole_groups_ = whole_groups_ && source_->first_line(block) % kLinesPerGroup == 0;
     }
+  }
+
+  /// How many entries of every row and of every column are missing.
+  void note_missing(const std::array<std::vector<Index>, 2>& missing) {
+    observed_ = static_cast<double>(source_->rows()) * static_cast<double>(source_->cols());
+    for (const std::size_t side : {std::size_t{0}, std::size_t{1}}) {
+      const Index all = side == 0 ? source_->cols() : source_->rows();
+      for (std::size_t i = 0; i < missing[side].size(); ++i) {
+        if (missing[side][i] == all) unobserved_[side].push_back(static_cast<Index>(i));
+        if (side == 0) observed_ -= static_cast<double>(missing[side][i]);
+        gaps_ = gaps_ || missing[side][i] > 0;
+      }
+    }
+  }
+
+  /// A block that is to be multiplied.
+  const BlockEntries<T>& filled(BlockEntries<T>& block) const {
+    if (gaps_) fill_gaps<T>(block, [](Index, Index) {});
+    return block;
   }
 
   [[nodiscard]] bool by_rows() const { return source_->layout() == Layout::row_major; }
@@ -154,6 +204,9 @@ class StreamedData<T>::Impl {
   std::unique_ptr<BlockSource<T>> source_;
   Index clipped_ = 0;
   Index nonzeros_ = 0;
+  bool gaps_ = false;  // some entry is NaN
+  double observed_ = 0;
+  std::array<std::vector<Index>, 2> unobserved_;
   double norm_ = 0;
   std::vector<double> column_norms_;
   std::once_flag fingerprint_made_;
@@ -202,6 +255,28 @@ double StreamedData<T>::norm() const {
 }
 
 template <class T>
+Counted StreamedData<T>::counted() const {
+  return impl_->gaps_ ? Counted::numbers : Counted::all;
+}
+
+template <class T>
+double StreamedData<T>::observed() const {
+  return impl_->observed_;
+}
+
+template <class T>
+std::span<const Index> StreamedData<T>::unobserved(Side side) const {
+  return impl_->unobserved_[side == Side::W ? 0 : 1];
+}
+
+template <class T>
+std::optional<double> StreamedData<T>::squared_residual(ConstMatrixView<T> W, ConstMatrixView<T> Ht,
+                                                        ThreadPool& pool) const {
+  if (impl_->gaps_) return std::nullopt;
+  return Data<T>::squared_residual(W, Ht, pool);
+}
+
+template <class T>
 Index StreamedData<T>::empty_rows() const {
   return impl_->empty_rows_;
 }
@@ -222,10 +297,12 @@ void StreamedData<T>::for_each_block(Side side, const EntryVisitor<T>& visit) co
   const RowRange positions = {0, impl_->by_rows() ? cols() : rows()};
   impl_->for_each_block([&](Index begin, Index end, const BlockEntries<T>& block) {
     const RowRange lines = {begin, end - begin};
-    visit({.rows = by_lines ? lines : positions,
-           .columns = by_lines ? positions : lines,
-           .layout = by_lines ? Layout::row_major : Layout::column_major,
-           .lines = view_of<T>(block)});
+    EntryBlock<T> shown{.rows = by_lines ? lines : positions,
+                        .columns = by_lines ? positions : lines,
+                        .layout = by_lines ? Layout::row_major : Layout::column_major,
+                        .lines = view_of<T>(block)};
+    shown.weights.counted = counted();
+    visit(shown);
   });
 }
 
@@ -261,7 +338,8 @@ void StreamedData<T>::cross(Side side, ConstMatrixView<T> factor, MatrixView<T> 
                             ThreadPool& pool) const {
   const bool lines = (side == Side::W) == impl_->by_rows();
   if (!lines) set_zero(result);
-  impl_->for_each_block([&](Index begin, Index end, const BlockEntries<T>& block) {
+  impl_->for_each_block([&](Index begin, Index end, BlockEntries<T>& read) {
+    const BlockEntries<T>& block = impl_->filled(read);
     if (lines) {
       Impl::multiply(block, factor, result.middle_rows(begin, end), pool);
     } else {
@@ -274,7 +352,8 @@ template <class T>
 void StreamedData<T>::one_pass(ConstMatrixView<T> F, MatrixView<T> cross, const BlockUpdate<T>& update,
                                MatrixView<T> result, ThreadPool& pool) const {
   set_zero(result);
-  impl_->for_each_block([&](Index begin, Index end, const BlockEntries<T>& block) {
+  impl_->for_each_block([&](Index begin, Index end, BlockEntries<T>& read) {
+    const BlockEntries<T>& block = impl_->filled(read);
     Impl::multiply(block, F, cross.middle_rows(begin, end), pool);
     impl_->add_transposed(block, update(begin, end), result, pool);
   });

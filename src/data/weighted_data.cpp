@@ -79,17 +79,15 @@ WeightedData<T>::WeightedData(std::unique_ptr<Data<T>> base, Parts parts)
                                             std::vector<Index>(nth(this->cols()), 0)};
   const bool zeros_count = parts_.counted == Counted::all || parts_.counted == Counted::all_but;
   double squares = 0;
-  double largest = 0;
   std::array<std::vector<char>, 2> used = {std::vector<char>(nth(this->rows()), 0),
                                            std::vector<char>(nth(this->cols()), 0)};
   const double scale = base_->norm() > 0 ? base_->norm() : 1;
   for_each_block(Side::W, [&](const EntryBlock<T>& block) {
     for_each_observation(block, [&](Index i, Index j, double x, double weight) {
       squares += weight * (x / scale) * (x / scale);
-      largest = std::max(largest, x);
       ++seen[0][nth(i)];
       ++seen[1][nth(j)];
-      if (x > 0) used[0][nth(i)] = used[1][nth(j)] = 1;
+      if (x != 0) used[0][nth(i)] = used[1][nth(j)] = 1;
     });
   });
   norm_ = scale * std::sqrt(squares);
@@ -113,6 +111,11 @@ WeightedData<T>::WeightedData(std::unique_ptr<Data<T>> base, Parts parts)
   for (const Index count : seen[0]) observed_ += static_cast<double>(count);
   for (const Side side : {Side::W, Side::H}) {
     const std::size_t s = index(side);
+    // What lines hold that do not count is not known.
+    const std::vector<T>& own = side == Side::W ? parts_.rows : parts_.columns;
+    for (std::size_t i = 0; i < own.size(); ++i) {
+      if (own[i] == T{0}) used[s][i] = 1;
+    }
     empty_[s] = std::count(used[s].begin(), used[s].end(), char{0});
     for (std::size_t i = 0; i < seen[s].size(); ++i) {
       if (seen[s][i] == 0) unobserved_[s].push_back(static_cast<Index>(i));

@@ -20,7 +20,10 @@ double mean_entry(const Data<T>& data, const Workers& workers) {
 
 template <class T>
 Factors<T> random_start(const Data<T>& data, Index rank, std::uint64_t seed, const Workers& workers) {
-  const double size = std::sqrt(mean_entry(data, workers) / static_cast<double>(rank));
+  double mean = mean_entry(data, workers);
+  if (!(mean > 0) && !data.nonnegative())
+    mean = 1;  // of entries with both signs, which says little of their size
+  const double size = std::sqrt(mean / static_cast<double>(rank));
   const auto factor = [&](Side side, std::uint64_t stream) {
     return drawn_matrix<T>(data.owned(side), rank, workers.pool,
                            [&](Index k) { return size * half_normal(seed, stream, k); });

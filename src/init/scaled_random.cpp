@@ -67,8 +67,8 @@ Factors<T> scaled_random_start(const Data<T>& data, Index rank, std::uint64_t se
       .Ht = given.H ? transposed(*given.H)
                     : uniform_factor<T>(seed, streams::kStartH, data.owned(Side::H), rank, pool)};
   const bool by_products = beta == 2 && data.counted() == Counted::all;
-  const double a =
-      by_products ? best_multiple(data, factors, workers) : mass_multiple(data, factors, workers);
+  double a = by_products ? best_multiple(data, factors, workers) : mass_multiple(data, factors, workers);
+  if (!(a > 0) && !data.nonnegative()) a = 1;  // the best multiple may be below zero
   const bool both = !given.W && !given.H;
   if (!given.W) multiply(factors.W, both ? std::sqrt(a) : a);
   if (!given.H) multiply(factors.Ht, both ? std::sqrt(a) : a);

@@ -70,15 +70,15 @@ StoredSizes bag_of_words_sizes(const std::filesystem::path& path) {
 }
 
 template <class T>
-LoadedMatrix<T> load_bag_of_words(const std::filesystem::path& path, Negative negative) {
-  LoadedMatrix<T> result = own_sparse(path, read_bag_of_words<T>(path), negative);
+LoadedMatrix<T> load_bag_of_words(const std::filesystem::path& path, const Reading& reading) {
+  LoadedMatrix<T> result = own_sparse(path, read_bag_of_words<T>(path), reading);
   result.col_names = read_names_if_there(vocabulary_beside(path), result.data->cols());
   return result;
 }
 
 template Triplets<float> read_bag_of_words<float>(const std::filesystem::path&);
 template Triplets<double> read_bag_of_words<double>(const std::filesystem::path&);
-template LoadedMatrix<float> load_bag_of_words(const std::filesystem::path&, Negative);
-template LoadedMatrix<double> load_bag_of_words(const std::filesystem::path&, Negative);
+template LoadedMatrix<float> load_bag_of_words(const std::filesystem::path&, const Reading&);
+template LoadedMatrix<double> load_bag_of_words(const std::filesystem::path&, const Reading&);
 
 }  // namespace anmf::io

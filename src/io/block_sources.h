@@ -15,7 +15,7 @@ namespace anmf::io {
 /// How a source is to be cut, and what becomes of negative entries.
 struct BlockOptions {
   double most_bytes = 0;  ///< of a block in memory, where possible
-  Negative negative = Negative::error;
+  Reading reading;
 };
 
 /// Rows, or columns if these lie together; of all of the matrix or of a part.

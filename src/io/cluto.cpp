@@ -84,8 +84,8 @@ StoredSizes cluto_sizes(const std::filesystem::path& path) {
 }
 
 template <class T>
-LoadedMatrix<T> load_cluto(const std::filesystem::path& path, Negative negative) {
-  LoadedMatrix<T> result = own_sparse(path, read_cluto<T>(path), negative);
+LoadedMatrix<T> load_cluto(const std::filesystem::path& path, const Reading& reading) {
+  LoadedMatrix<T> result = own_sparse(path, read_cluto<T>(path), reading);
   result.row_names = read_names_if_there(cluto_labels_beside(path, 'r'), result.data->rows());
   result.col_names = read_names_if_there(cluto_labels_beside(path, 'c'), result.data->cols());
   return result;
@@ -93,7 +93,7 @@ LoadedMatrix<T> load_cluto(const std::filesystem::path& path, Negative negative)
 
 template Triplets<float> read_cluto<float>(const std::filesystem::path&);
 template Triplets<double> read_cluto<double>(const std::filesystem::path&);
-template LoadedMatrix<float> load_cluto(const std::filesystem::path&, Negative);
-template LoadedMatrix<double> load_cluto(const std::filesystem::path&, Negative);
+template LoadedMatrix<float> load_cluto(const std::filesystem::path&, const Reading&);
+template LoadedMatrix<double> load_cluto(const std::filesystem::path&, const Reading&);
 
 }  // namespace anmf::io

@@ -74,7 +74,7 @@ constexpr std::array kFormats = {
         .load =
             [](const Location& at, const LoadOptions& options) {
               InputFile file(at.file);
-              return own_npy<T>(at.file, file, at.cube, options.negative);
+              return own_npy<T>(at.file, file, at.cube, options.reading);
             },
         .load_dense = [](const Location& at) { return read_npy<T>(at.file); },
         .sizes = sizes_of_whole_npy<T>,
@@ -98,7 +98,7 @@ constexpr std::array kFormats = {
         .holds_several = true,
         .holds_cubes = true,
         .load = [](const Location& at,
-                   const LoadOptions& options) { return load_npz<T>(at, options.negative); },
+                   const LoadOptions& options) { return load_npz<T>(at, options.reading); },
         .load_dense =
             [](const Location& at) {
               return holds_sparse_npz(at) ? refuse_sparse<T>(at) : read_npz<T>(at.file, at.inside);
@@ -122,7 +122,7 @@ constexpr std::array kFormats = {
         .holds_several = false,
         .holds_cubes = false,
         .load = [](const Location& at,
-                   const LoadOptions& options) { return load_matrix_market<T>(at.file, options.negative); },
+                   const LoadOptions& options) { return load_matrix_market<T>(at.file, options.reading); },
         .load_dense =
             [](const Location& at) {
               return matrix_market_is_dense(at.file) ? read_matrix_market_array<T>(at.file)
@@ -148,7 +148,7 @@ constexpr std::array kFormats = {
         .holds_cubes = false,
         .load =
             [](const Location& at, const LoadOptions& options) {
-              return load_table<T>(at.file, options.negative, options.header);
+              return load_table<T>(at.file, options.reading, options.header);
             },
         .load_dense = [](const Location& at) { return read_table<T>(at.file).matrix; },
         .sizes = [](const Location& at,
@@ -171,7 +171,7 @@ constexpr std::array kFormats = {
         .holds_several = true,
         .holds_cubes = true,
         .load = [](const Location& at,
-                   const LoadOptions& options) { return load_hdf5<T>(at, options.negative); },
+                   const LoadOptions& options) { return load_hdf5<T>(at, options.reading); },
         .load_dense = refuse_several<T>,
         .sizes = nullptr,
         .blocks = open_hdf5_blocks<T>,
@@ -192,7 +192,7 @@ constexpr std::array kFormats = {
         .holds_several = true,
         .holds_cubes = true,
         .load = [](const Location& at,
-                   const LoadOptions& options) { return load_matlab<T>(at, options.negative); },
+                   const LoadOptions& options) { return load_matlab<T>(at, options.reading); },
         .load_dense = refuse_several<T>,
         .sizes = nullptr,
         .blocks = nullptr,
@@ -213,7 +213,7 @@ constexpr std::array kFormats = {
         .holds_several = false,
         .holds_cubes = false,  // its pages are images, whatever anybody says
         .load = [](const Location& at,
-                   const LoadOptions& options) { return load_tiff<T>(at.file, options.negative); },
+                   const LoadOptions& options) { return load_tiff<T>(at.file, options.reading); },
         .load_dense = refuse_images<T>,
         .sizes = [](const Location& at, Header) { return std::optional(tiff_sizes<T>(at.file)); },
         .blocks = nullptr,
@@ -262,7 +262,7 @@ constexpr std::array kFormats = {
         .holds_cubes = false,
         .load =
             [](const Location& at, const LoadOptions& options) {
-              return own_sparse(at.file, read_svmlight<T>(at.file), options.negative);
+              return own_sparse(at.file, read_svmlight<T>(at.file), options.reading);
             },
         .load_dense = refuse_sparse<T>,
         .sizes = [](const Location& at, Header) { return std::optional(svmlight_sizes(at.file)); },
@@ -284,7 +284,7 @@ constexpr std::array kFormats = {
         .holds_several = false,
         .holds_cubes = false,
         .load = [](const Location& at,
-                   const LoadOptions& options) { return load_cluto<T>(at.file, options.negative); },
+                   const LoadOptions& options) { return load_cluto<T>(at.file, options.reading); },
         .load_dense = refuse_sparse<T>,
         .sizes = [](const Location& at, Header) { return std::optional(cluto_sizes(at.file)); },
         .blocks = nullptr,
@@ -305,7 +305,7 @@ constexpr std::array kFormats = {
         .holds_several = false,
         .holds_cubes = false,
         .load = [](const Location& at,
-                   const LoadOptions& options) { return load_bag_of_words<T>(at.file, options.negative); },
+                   const LoadOptions& options) { return load_bag_of_words<T>(at.file, options.reading); },
         .load_dense = refuse_sparse<T>,
         .sizes = [](const Location& at, Header) { return std::optional(bag_of_words_sizes(at.file)); },
         .blocks = nullptr,
@@ -326,7 +326,7 @@ constexpr std::array kFormats = {
         .holds_several = false,
         .holds_cubes = false,
         .load = [](const Location& at,
-                   const LoadOptions& options) { return load_triplets<T>(at.file, options.negative); },
+                   const LoadOptions& options) { return load_triplets<T>(at.file, options.reading); },
         .load_dense = refuse_sparse<T>,
         .sizes = nullptr,  // which depend on the names that occur
         .blocks = nullptr,
@@ -347,7 +347,7 @@ constexpr std::array kFormats = {
         .holds_several = false,
         .holds_cubes = false,
         .load = [](const Location& at,
-                   const LoadOptions& options) { return load_ten_x<T>(at.file, options.negative); },
+                   const LoadOptions& options) { return load_ten_x<T>(at.file, options.reading); },
         .load_dense = refuse_sparse<T>,
         .sizes = [](const Location& at, Header) { return ten_x_sizes(at.file); },
         .blocks = nullptr,

@@ -19,7 +19,7 @@
 namespace anmf::io {
 
 struct LoadOptions {
-  Negative negative = Negative::error;
+  Reading reading;
   Header header = Header::automatic;  ///< for tables
 };
 

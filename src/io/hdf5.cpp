@@ -25,17 +25,17 @@ constexpr double kHdf5LibraryBytes = 7e6;
 
 /// Keeps entries of a type narrower than T as they are.
 template <class T>
-LoadedMatrix<T> load_dataset(const Hdf5File& file, const Hdf5Matrix& found, Negative negative) {
+LoadedMatrix<T> load_dataset(const Hdf5File& file, const Hdf5Matrix& found, const Reading& reading) {
   const Hdf5Array array(file, found.place);
   auto result = visit_dataset<T>(array, found.unfolded, [&]<class S>(Matrix<S>&& matrix) {
-    return own_dense<T>(array.name(), std::move(matrix), negative);
+    return own_dense<T>(array.name(), std::move(matrix), reading);
   });
   result.images = found.unfolded.images;
   return result;
 }
 
 template <class T>
-LoadedMatrix<T> load_sparse_group(const Hdf5File& file, const Hdf5Matrix& matrix, Negative negative) {
+LoadedMatrix<T> load_sparse_group(const Hdf5File& file, const Hdf5Matrix& matrix, const Reading& reading) {
   Triplets<T> result;
   result.rows = matrix.rows;
   result.cols = matrix.cols;
@@ -44,7 +44,7 @@ LoadedMatrix<T> load_sparse_group(const Hdf5File& file, const Hdf5Matrix& matrix
   Hdf5Array data(file, matrix.place + "/data");
   read_compressed(offsets, indices, data, matrix.by_rows, result);
   result.single_precision = data.number_kind() == 'f' && data.number_bytes() <= 4;
-  return own_sparse(file.where(matrix.place), std::move(result), negative);
+  return own_sparse(file.where(matrix.place), std::move(result), reading);
 }
 
 /// The lines of a dataset of this shape, which is opened anew for every pass.
@@ -91,12 +91,12 @@ std::optional<DenseStream> stream_hdf5(const Location& at) {
 }
 
 template <class T>
-LoadedMatrix<T> load_hdf5(const Location& at, Negative negative) {
+LoadedMatrix<T> load_hdf5(const Location& at, const Reading& reading) {
   const std::lock_guard lock(hdf5_mutex());
   const Hdf5File file(at.file);
   const Hdf5Matrix found = find_hdf5_matrix(file, at);
   LoadedMatrix<T> result =
-      found.sparse ? load_sparse_group<T>(file, found, negative) : load_dataset<T>(file, found, negative);
+      found.sparse ? load_sparse_group<T>(file, found, reading) : load_dataset<T>(file, found, reading);
   Names names = hdf5_names(file, found);
   result.row_names = std::move(names.rows);
   result.col_names = std::move(names.cols);
@@ -114,7 +114,7 @@ Annotations hdf5_annotations(const Location& at) {
           .library_bytes = kHdf5LibraryBytes};
 }
 
-template LoadedMatrix<float> load_hdf5<float>(const Location&, Negative);
-template LoadedMatrix<double> load_hdf5<double>(const Location&, Negative);
+template LoadedMatrix<float> load_hdf5<float>(const Location&, const Reading&);
+template LoadedMatrix<double> load_hdf5<double>(const Location&, const Reading&);
 
 }  // namespace anmf::io

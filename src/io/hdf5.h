@@ -15,7 +15,7 @@ namespace anmf::io {
 inline constexpr std::string_view kHdf5Magic = "\x89HDF\r\n\x1a\n";
 
 template <class T>
-[[nodiscard]] LoadedMatrix<T> load_hdf5(const Location& at, Negative negative);
+[[nodiscard]] LoadedMatrix<T> load_hdf5(const Location& at, const Reading& reading);
 
 /// Names, and whether the file is one of AnnData.
 [[nodiscard]] Annotations hdf5_annotations(const Location& at);

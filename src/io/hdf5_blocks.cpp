@@ -51,7 +51,7 @@ class DatasetBlocks final : public BlockSource<T> {
   DatasetBlocks(OpenMatrix open, std::unique_ptr<Hdf5Array> array, const BlockOptions& options)
       : open_(std::move(open)),
         array_(std::move(array)),
-        negative_(options.negative),
+        reading_(options.reading),
         step_(
             lines_per_block(as().lines(), static_cast<double>(as().width()) * sizeof(S), options.most_bytes)),
         checked_(static_cast<std::size_t>(blocks()), false) {}
@@ -85,12 +85,16 @@ class DatasetBlocks final : public BlockSource<T> {
     Matrix<S>& matrix = dense_block<S>(entries, count, as().width());
     read_steadily(*open_.steady, block_name(*this, block),
                   [&] { array_->read_lines(as(), native_hdf5_type<S>(), first, count, matrix.data()); });
-    if (negative_ == Negative::clip) clipped_ += clip_negative<S>(matrix.values());
+    if (reading_.negative == Negative::clip) clipped_ += clip_negative<S>(matrix.values());
     if (checked_[static_cast<std::size_t>(block)]) return;
-    naming_file(array_->name(), [&] { check_lines(std::as_const(matrix).view(), first, layout()); });
+    naming_file(array_->name(),
+                [&] { check_lines(std::as_const(matrix).view(), first, layout(), 0, has_gaps()); });
     checked_[static_cast<std::size_t>(block)] = true;
   }
   [[nodiscard]] Index clipped() const override { return clipped_; }
+  [[nodiscard]] bool has_gaps() const override {
+    return std::is_floating_point_v<S> && reading_.missing == Missing::nan;
+  }
 
  private:
   [[nodiscard]] const Unfolded& as() const { return open_.matrix.unfolded; }
@@ -100,7 +104,7 @@ class DatasetBlocks final : public BlockSource<T> {
 
   OpenMatrix open_;
   std::unique_ptr<Hdf5Array> array_;
-  Negative negative_;
+  Reading reading_;
   Index clipped_ = 0;
   Index step_;
   std::vector<bool> checked_;  // as in a .npy file
@@ -120,7 +124,7 @@ class CompressedBlocks final : public BlockSource<T> {
       : open_(std::move(open)),
         arrays_(std::move(arrays)),
         offsets_(std::move(offsets)),
-        negative_(options.negative) {
+        reading_(options.reading) {
     const auto lines = static_cast<Index>(offsets_.size()) - 1;
     firsts_ = cut_lines(lines, options.most_bytes, [&](Index begin, Index end) {
       return sparse_bytes<T>(end - begin, offset(end) - offset(begin));
@@ -162,9 +166,10 @@ class CompressedBlocks final : public BlockSource<T> {
     lines.rows = first_line(block + 1) - first;
     for (Index i = 1; i <= lines.rows; ++i) lines.offsets.push_back(offset(first + i) - offset(first));
     read_steadily(*open_.steady, block_name(*this, block), [&] { read_entries(offset(first), lines); });
-    if (negative_ == Negative::clip) clipped_ += clip_negative<T>(lines.values);
+    if (reading_.negative == Negative::clip) clipped_ += clip_negative<T>(lines.values);
     naming_file(open_.name(), [&] {
-      make_canonical(lines, open_.matrix.by_rows ? Compressed::rows : Compressed::columns, first);
+      make_canonical(lines, open_.matrix.by_rows ? Compressed::rows : Compressed::columns, first,
+                     reading_.missing == Missing::zeros ? Zeros::keep : Zeros::drop);
     });
   }
   [[nodiscard]] Index clipped() const override { return clipped_; }
@@ -191,7 +196,7 @@ class CompressedBlocks final : public BlockSource<T> {
   std::vector<Index> offsets_;
   std::vector<Index> firsts_;
   std::vector<Index> piece_;
-  Negative negative_;
+  Reading reading_;
   Index clipped_ = 0;
 };
 

@@ -31,9 +31,10 @@ void check_underflow(const MatrixFile& file, const LoadOptions& options, double 
 }  // namespace
 
 template <class T>
-LoadedMatrix<T> load(const MatrixFile& file, Negative negative, Header header) {
-  const LoadOptions options{.negative = negative, .header = header};
+LoadedMatrix<T> load(const MatrixFile& file, const Reading& reading, Header header) {
+  const LoadOptions options{.reading = reading, .header = header};
   LoadedMatrix<T> result = format_of<T>(file).load(file.location(), options);
+  if (reading.missing == Missing::zeros) result.weights.entries = OnlyStored{};
   if constexpr (std::is_same_v<T, float>) check_underflow(file, options, result.data->norm());
   return result;
 }
@@ -45,8 +46,8 @@ Matrix<T> load_dense(const MatrixFile& file) {
   return matrix;
 }
 
-template LoadedMatrix<float> load<float>(const MatrixFile&, Negative, Header);
-template LoadedMatrix<double> load<double>(const MatrixFile&, Negative, Header);
+template LoadedMatrix<float> load<float>(const MatrixFile&, const Reading&, Header);
+template LoadedMatrix<double> load<double>(const MatrixFile&, const Reading&, Header);
 template Matrix<float> load_dense<float>(const MatrixFile&);
 template Matrix<double> load_dense<double>(const MatrixFile&);
 

@@ -26,11 +26,11 @@ bool starts_as_matlab(std::string_view text) {
 }
 
 template <class T>
-LoadedMatrix<T> load_matlab(const Location& at, Negative negative) {
-  return is_hdf5(at.file) ? load_matlab_73<T>(at, negative) : load_matlab_5<T>(at, negative);
+LoadedMatrix<T> load_matlab(const Location& at, const Reading& reading) {
+  return is_hdf5(at.file) ? load_matlab_73<T>(at, reading) : load_matlab_5<T>(at, reading);
 }
 
-template LoadedMatrix<float> load_matlab<float>(const Location&, Negative);
-template LoadedMatrix<double> load_matlab<double>(const Location&, Negative);
+template LoadedMatrix<float> load_matlab<float>(const Location&, const Reading&);
+template LoadedMatrix<double> load_matlab<double>(const Location&, const Reading&);
 
 }  // namespace anmf::io

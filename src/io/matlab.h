@@ -14,6 +14,6 @@ namespace anmf::io {
 
 /// The variable that is named, or the only matrix; sparse ones stay sparse.
 template <class T>
-[[nodiscard]] LoadedMatrix<T> load_matlab(const Location& at, Negative negative);
+[[nodiscard]] LoadedMatrix<T> load_matlab(const Location& at, const Reading& reading);
 
 }  // namespace anmf::io

@@ -103,36 +103,36 @@ void expect_entries(const MatlabNumbers& numbers, Index rows, Index cols) {
 }
 
 template <class T, class S>
-LoadedMatrix<T> own_entries(MatlabNumbers& numbers, const Unfolded& as, Negative negative) {
+LoadedMatrix<T> own_entries(MatlabNumbers& numbers, const Unfolded& as, const Reading& reading) {
   Matrix<S> matrix(as.rows, as.cols);
   Index done = 0;
   numbers.read(Visit<S>([&](std::span<const S> block) {
     put_run(as, done, block, matrix);
     done += static_cast<Index>(block.size());
   }));
-  auto result = own_dense<T>(numbers.name(), std::move(matrix), negative);
+  auto result = own_dense<T>(numbers.name(), std::move(matrix), reading);
   result.images = as.images;
   return result;
 }
 
 /// Keeps entries of a type narrower than T as they are.
 template <class T>
-LoadedMatrix<T> own_numbers(MatlabNumbers& numbers, int kind, const Unfolded& as, Negative negative) {
+LoadedMatrix<T> own_numbers(MatlabNumbers& numbers, int kind, const Unfolded& as, const Reading& reading) {
   expect_entries(numbers, as.rows, as.cols);
   constexpr int kSingle = 7;
   constexpr int kUint8 = 9;
   constexpr int kUint16 = 11;
   if (kind == kUint8 && numbers.type() == kMatlabType<std::uint8_t>)
-    return own_entries<T, std::uint8_t>(numbers, as, negative);
+    return own_entries<T, std::uint8_t>(numbers, as, reading);
   if (kind == kUint16 && numbers.type() == kMatlabType<std::uint16_t>)
-    return own_entries<T, std::uint16_t>(numbers, as, negative);
-  if (kind == kSingle) return own_entries<T, float>(numbers, as, negative);
-  return own_entries<T, T>(numbers, as, negative);
+    return own_entries<T, std::uint16_t>(numbers, as, reading);
+  if (kind == kSingle) return own_entries<T, float>(numbers, as, reading);
+  return own_entries<T, T>(numbers, as, reading);
 }
 
 template <class T>
 LoadedMatrix<T> load_sparse(MatlabParts& parts, const Variable& variable, const std::string& where,
-                            Negative negative) {
+                            const Reading& reading) {
   const bool big_endian = variable.element.big_endian;
   MatlabNumbers rows(parts.next("rows (ir)"), big_endian, where + "::ir");
   MatlabNumbers offsets(parts.next("offsets (jc)"), big_endian, where + "::jc");
@@ -145,7 +145,7 @@ LoadedMatrix<T> load_sparse(MatlabParts& parts, const Variable& variable, const 
   result.rows = variable.dims[0];
   result.cols = variable.dims[1];
   read_compressed(offsets, rows, values, false, result);
-  return own_sparse(where, std::move(result), negative);
+  return own_sparse(where, std::move(result), reading);
 }
 
 Variable choose(const Location& at) {
@@ -167,7 +167,7 @@ Variable choose(const Location& at) {
 }  // namespace
 
 template <class T>
-LoadedMatrix<T> load_matlab_5(const Location& at, Negative negative) {
+LoadedMatrix<T> load_matlab_5(const Location& at, const Reading& reading) {
   const Variable variable = choose(at);
   const std::string where = matlab_where(at.file, variable.name);
   if (!variable.is_matrix()) fail_no_matrix(where);
@@ -177,13 +177,13 @@ LoadedMatrix<T> load_matlab_5(const Location& at, Negative negative) {
   static_cast<void>(read_header(parts, variable.element, where));
   if (variable.kind == kSparse) {
     expect_no_cube(where, at.cube);
-    return load_sparse<T>(parts, variable, where, negative);
+    return load_sparse<T>(parts, variable, where, reading);
   }
   MatlabNumbers numbers(parts.next("entries"), variable.element.big_endian, where);
-  return own_numbers<T>(numbers, variable.kind, unfold(where, variable.dims, true, at.cube), negative);
+  return own_numbers<T>(numbers, variable.kind, unfold(where, variable.dims, true, at.cube), reading);
 }
 
-template LoadedMatrix<float> load_matlab_5<float>(const Location&, Negative);
-template LoadedMatrix<double> load_matlab_5<double>(const Location&, Negative);
+template LoadedMatrix<float> load_matlab_5<float>(const Location&, const Reading&);
+template LoadedMatrix<double> load_matlab_5<double>(const Location&, const Reading&);
 
 }  // namespace anmf::io

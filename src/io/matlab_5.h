@@ -8,6 +8,6 @@ namespace anmf::io {
 
 /// The variable that is named, or the only matrix, of a file of version 5, plain or compressed.
 template <class T>
-[[nodiscard]] LoadedMatrix<T> load_matlab_5(const Location& at, Negative negative);
+[[nodiscard]] LoadedMatrix<T> load_matlab_5(const Location& at, const Reading& reading);
 
 }  // namespace anmf::io

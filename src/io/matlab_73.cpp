@@ -56,7 +56,7 @@ std::string only_matrix(const Hdf5File& file) {
 
 template <class T>
 LoadedMatrix<T> load_sparse(const Hdf5File& file, const std::string& name, const std::string& where,
-                            Negative negative) {
+                            const Reading& reading) {
   Hdf5Array offsets(file, name + "/jc");
   const Index rows = file.whole_attribute(name, "MATLAB_sparse")[0];
   constexpr Index kLimit = std::numeric_limits<std::uint32_t>::max();
@@ -70,17 +70,17 @@ LoadedMatrix<T> load_sparse(const Hdf5File& file, const std::string& name, const
   result.rows = rows;
   result.cols = offsets.size() - 1;
   if (!file.has_dataset(name + "/data"))
-    return own_sparse(where, std::move(result), negative);  // it has no entries
+    return own_sparse(where, std::move(result), reading);  // it has no entries
   Hdf5Array indices(file, name + "/ir");
   Hdf5Array data(file, name + "/data");
   read_compressed(offsets, indices, data, false, result);
-  return own_sparse(where, std::move(result), negative);
+  return own_sparse(where, std::move(result), reading);
 }
 
 }  // namespace
 
 template <class T>
-LoadedMatrix<T> load_matlab_73(const Location& at, Negative negative) {
+LoadedMatrix<T> load_matlab_73(const Location& at, const Reading& reading) {
   const std::lock_guard lock(hdf5_mutex());
   const Hdf5File file(at.file);
   const std::string name = at.inside.empty() ? only_matrix(file) : at.inside;
@@ -88,19 +88,19 @@ LoadedMatrix<T> load_matlab_73(const Location& at, Negative negative) {
   if (file.kind(name) == Hdf5Kind::kNothing) fail_no_variable(where);
   if (is_sparse(file, name)) {
     expect_no_cube(where, at.cube);
-    return load_sparse<T>(file, name, where, negative);
+    return load_sparse<T>(file, name, where, reading);
   }
   if (!is_dense(file, name)) fail_no_matrix(where);
   const Hdf5Array array(file, name);
   const Unfolded as = unfold(where, {array.shape().rbegin(), array.shape().rend()}, true, at.cube);
   auto result = visit_dataset<T>(array, as, [&]<class S>(Matrix<S>&& matrix) {
-    return own_dense<T>(where, std::move(matrix), negative);
+    return own_dense<T>(where, std::move(matrix), reading);
   });
   result.images = as.images;
   return result;
 }
 
-template LoadedMatrix<float> load_matlab_73<float>(const Location&, Negative);
-template LoadedMatrix<double> load_matlab_73<double>(const Location&, Negative);
+template LoadedMatrix<float> load_matlab_73<float>(const Location&, const Reading&);
+template LoadedMatrix<double> load_matlab_73<double>(const Location&, const Reading&);
 
 }  // namespace anmf::io

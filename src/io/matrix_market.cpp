@@ -166,13 +166,13 @@ Matrix<T> read_matrix_market_array(const std::filesystem::path& path) {
 }
 
 template <class T>
-LoadedMatrix<T> load_matrix_market(const std::filesystem::path& path, Negative negative) {
+LoadedMatrix<T> load_matrix_market(const std::filesystem::path& path, const Reading& reading) {
   std::optional<LineReader> reader(path);
   const MarketHeader header = read_market_header(*reader);
-  if (header.dense) return own_dense<T>(path, read_array<T>(*reader, header), negative);
+  if (header.dense) return own_dense<T>(path, read_array<T>(*reader, header), reading);
   Triplets<T> triplets = read_coordinates<T>(*reader, header);
   reader.reset();  // its buffer is not in memory beside what is made of the triplets
-  return own_sparse(path, std::move(triplets), negative);
+  return own_sparse(path, std::move(triplets), reading);
 }
 
 StoredSizes matrix_market_sizes(const std::filesystem::path& path) {
@@ -187,7 +187,7 @@ template Triplets<float> read_matrix_market<float>(const std::filesystem::path&)
 template Triplets<double> read_matrix_market<double>(const std::filesystem::path&);
 template Matrix<float> read_matrix_market_array<float>(const std::filesystem::path&);
 template Matrix<double> read_matrix_market_array<double>(const std::filesystem::path&);
-template LoadedMatrix<float> load_matrix_market(const std::filesystem::path&, Negative);
-template LoadedMatrix<double> load_matrix_market(const std::filesystem::path&, Negative);
+template LoadedMatrix<float> load_matrix_market(const std::filesystem::path&, const Reading&);
+template LoadedMatrix<double> load_matrix_market(const std::filesystem::path&, const Reading&);
 
 }  // namespace anmf::io

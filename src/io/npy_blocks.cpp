@@ -44,7 +44,7 @@ class NpyBlocks final : public BlockSource<T> {
   NpyBlocks(std::unique_ptr<SteadyFile> file, NpyHeader header, const BlockOptions& options, const Part& part)
       : file_(std::move(file)),
         header_(std::move(header)),
-        negative_(options.negative),
+        reading_(options.reading),
         part_(part),
         stored_(header_.matrix.by_columns ? part.cols : part.rows),
         positions_(header_.matrix.by_columns ? part.rows : part.cols),
@@ -89,14 +89,18 @@ class NpyBlocks final : public BlockSource<T> {
       throw;
     }
     file_->expect_unchanged(name);
-    if (negative_ == Negative::clip) clipped_ += clip_negative<S>(matrix.values());
+    if (reading_.negative == Negative::clip) clipped_ += clip_negative<S>(matrix.values());
     if (checked_[static_cast<std::size_t>(block)]) return;
     const Index first_position = (across_ ? stored_ : positions_).begin;
-    naming_file(file_->path(),
-                [&] { check_lines(std::as_const(matrix).view(), first, layout(), first_position); });
+    naming_file(file_->path(), [&] {
+      check_lines(std::as_const(matrix).view(), first, layout(), first_position, has_gaps());
+    });
     checked_[static_cast<std::size_t>(block)] = true;
   }
   [[nodiscard]] Index clipped() const override { return clipped_; }
+  [[nodiscard]] bool has_gaps() const override {
+    return std::is_floating_point_v<S> && reading_.missing == Missing::nan;
+  }
 
  private:
   /// The lines that blocks consist of.
@@ -135,7 +139,7 @@ class NpyBlocks final : public BlockSource<T> {
 
   std::unique_ptr<SteadyFile> file_;
   NpyHeader header_;
-  Negative negative_;
+  Reading reading_;
   Index clipped_ = 0;
   Part part_;
   RowRange stored_;     // lines of the file

@@ -103,15 +103,15 @@ bool starts_as_zip(std::string_view start) {
 bool holds_sparse_npz(const Location& at) { return at.inside.empty() && npz_is_sparse(ZipArchive(at.file)); }
 
 template <class T>
-LoadedMatrix<T> load_npz(const Location& at, Negative negative) {
+LoadedMatrix<T> load_npz(const Location& at, const Reading& reading) {
   const ZipArchive archive(at.file);
   if (at.inside.empty() && npz_is_sparse(archive)) {
     expect_no_cube(at.file.string(), at.cube);
-    return own_sparse(at.file, read_npz_sparse<T>(at.file), negative);
+    return own_sparse(at.file, read_npz_sparse<T>(at.file), reading);
   }
   const std::string key = choose_npz_key(archive, at.file, at.inside);
   return own_npy<T>(npz_array_name(at.file, key), *archive.open(key + std::string(kSuffix)), at.cube,
-                    negative);
+                    reading);
 }
 
 template <class T>
@@ -126,8 +126,8 @@ StoredSizes npz_sizes(const Location& at) {
 
 template Matrix<float> read_npz<float>(const std::filesystem::path&, const std::string&);
 template Matrix<double> read_npz<double>(const std::filesystem::path&, const std::string&);
-template LoadedMatrix<float> load_npz(const Location&, Negative);
-template LoadedMatrix<double> load_npz(const Location&, Negative);
+template LoadedMatrix<float> load_npz(const Location&, const Reading&);
+template LoadedMatrix<double> load_npz(const Location&, const Reading&);
 template StoredSizes npz_sizes<float>(const Location&);
 template StoredSizes npz_sizes<double>(const Location&);
 

@@ -26,7 +26,7 @@ namespace anmf::io {
 [[nodiscard]] bool holds_sparse_npz(const Location& at);
 
 template <class T>
-[[nodiscard]] LoadedMatrix<T> load_npz(const Location& at, Negative negative);
+[[nodiscard]] LoadedMatrix<T> load_npz(const Location& at, const Reading& reading);
 
 /// The size of a matrix, dense or sparse.
 template <class T>

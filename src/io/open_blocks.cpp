@@ -36,18 +36,19 @@ class TransposedBlocks final : public BlockSource<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<BlockSource<T>> open_blocks(const MatrixFile& file, double most_bytes, Negative negative) {
+std::unique_ptr<BlockSource<T>> open_blocks(const MatrixFile& file, double most_bytes,
+                                            const Reading& reading) {
   if (!file.comes_in_blocks()) return nullptr;
   const auto& open_format = format_of<T>(file).blocks;
-  return open_format(file.location(), {.most_bytes = most_bytes, .negative = negative});
+  return open_format(file.location(), {.most_bytes = most_bytes, .reading = reading});
 }
 
 template <class T>
 std::unique_ptr<BlockSource<T>> open_part(const MatrixFile& file, const Part& part, double most_bytes,
-                                          Negative negative) {
+                                          const Reading& reading) {
   const auto& open_format = format_of<T>(file).part;
-  if (open_format == nullptr) return part_of(open_blocks<T>(file, most_bytes, negative), part);
-  return open_format(file.location(), {.most_bytes = most_bytes, .negative = negative}, part);
+  if (open_format == nullptr) return part_of(open_blocks<T>(file, most_bytes, reading), part);
+  return open_format(file.location(), {.most_bytes = most_bytes, .reading = reading}, part);
 }
 
 template <class T>
@@ -60,10 +61,12 @@ Annotations read_annotations(const MatrixFile& file) {
   return read == nullptr ? Annotations{} : read(file.location());
 }
 
-template std::unique_ptr<BlockSource<float>> open_blocks(const MatrixFile&, double, Negative);
-template std::unique_ptr<BlockSource<double>> open_blocks(const MatrixFile&, double, Negative);
-template std::unique_ptr<BlockSource<float>> open_part(const MatrixFile&, const Part&, double, Negative);
-template std::unique_ptr<BlockSource<double>> open_part(const MatrixFile&, const Part&, double, Negative);
+template std::unique_ptr<BlockSource<float>> open_blocks(const MatrixFile&, double, const Reading&);
+template std::unique_ptr<BlockSource<double>> open_blocks(const MatrixFile&, double, const Reading&);
+template std::unique_ptr<BlockSource<float>> open_part(const MatrixFile&, const Part&, double,
+                                                       const Reading&);
+template std::unique_ptr<BlockSource<double>> open_part(const MatrixFile&, const Part&, double,
+                                                        const Reading&);
 template std::unique_ptr<BlockSource<float>> transposed(std::unique_ptr<BlockSource<float>>);
 template std::unique_ptr<BlockSource<double>> transposed(std::unique_ptr<BlockSource<double>>);
 

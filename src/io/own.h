@@ -14,6 +14,7 @@
 
 #include "anmf/error.h"
 #include "anmf/io.h"
+#include "anmf/weights.h"
 #include "io/byte_source.h"
 #include "io/input_file.h"
 #include "io/npy_reader.h"
@@ -27,6 +28,8 @@ auto naming_file(const std::filesystem::path& path, const Build& build) {
     return build();
   } catch (const NegativeEntry& error) {
     throw NegativeEntry(fmt::format("{}: {}", path.string(), error.what()));
+  } catch (const MissingEntry& error) {
+    throw MissingEntry(fmt::format("{}: {}", path.string(), error.what()));
   } catch (const InvalidInput& error) {
     throw InvalidInput(fmt::format("{}: {}", path.string(), error.what()));
   }
@@ -47,15 +50,25 @@ Index clip_negative(std::span<S> values) {
   return count;
 }
 
+/// Places at which nothing was observed, if there are any.
+template <class T>
+void note_missing(LoadedMatrix<T>& matrix, Places places) {
+  if (!places.indices.empty()) matrix.weights.entries = std::move(places);
+}
+
 template <class T, class S>
-LoadedMatrix<T> own_dense(const std::filesystem::path& path, Matrix<S> matrix, Negative negative) {
-  const Index clipped = negative == Negative::clip ? clip_negative<S>(matrix.values()) : 0;
-  const auto owned = std::make_shared<const Matrix<S>>(std::move(matrix));
+LoadedMatrix<T> own_dense(const std::filesystem::path& path, Matrix<S> matrix, const Reading& reading) {
+  const Index clipped = reading.negative == Negative::clip ? clip_negative<S>(matrix.values()) : 0;
   LoadedMatrix<T> result;
+  if constexpr (std::is_floating_point_v<S>) {
+    if (reading.missing == Missing::nan) note_missing(result, take_missing(matrix.view()));
+  }
+  const auto owned = std::make_shared<const Matrix<S>>(std::move(matrix));
   result.clipped = clipped;
   result.entries = owned;
   result.dense = owned->view();
-  result.data = naming_file(path, [&] { return std::make_unique<DenseData<T>>(owned->view()); });
+  result.data = naming_file(
+      path, [&] { return std::make_unique<DenseData<T>>(owned->view(), Layout::row_major, reading.sign()); });
   return result;
 }
 
@@ -70,15 +83,22 @@ inline void check_sparse_sizes(const std::filesystem::path& path, Index rows, In
                   path.string(), rows, cols, counted(entries, "entry"), most));
 }
 
+/// Takes the triplets away that are NaN, and says where they were.
 template <class T>
-LoadedMatrix<T> own_sparse(const std::filesystem::path& path, Triplets<T> triplets, Negative negative) {
+Places take_missing(Triplets<T>& triplets);
+
+template <class T>
+LoadedMatrix<T> own_sparse(const std::filesystem::path& path, Triplets<T> triplets, const Reading& reading) {
   check_sparse_sizes(path, triplets.rows, triplets.cols, static_cast<Index>(triplets.values.size()));
   LoadedMatrix<T> result;
-  if (negative == Negative::clip) result.clipped = clip_negative<T>(triplets.values);
+  if (reading.negative == Negative::clip) result.clipped = clip_negative<T>(triplets.values);
+  if (reading.missing == Missing::nan) note_missing(result, take_missing(triplets));
   result.single_precision = triplets.single_precision;
   result.data = naming_file(path, [&] {
     return SparseData<T>::from_triplets(triplets.rows, triplets.cols, std::move(triplets.row_indices),
-                                        std::move(triplets.col_indices), std::move(triplets.values));
+                                        std::move(triplets.col_indices), std::move(triplets.values),
+                                        reading.missing == Missing::zeros ? Zeros::keep : Zeros::drop,
+                                        reading.sign());
   });
   return result;
 }
@@ -98,10 +118,11 @@ template <class T>
 
 /// Keeps entries of a type narrower than T as they are. `source` gives the data from their beginning.
 template <class T>
-LoadedMatrix<T> own_npy(const std::filesystem::path& name, ByteSource& source, Cube cube, Negative negative) {
+LoadedMatrix<T> own_npy(const std::filesystem::path& name, ByteSource& source, Cube cube,
+                        const Reading& reading) {
   const NpyHeader header = read_npy_header(source, name, cube);
   const auto as = [&]<class S>() {
-    auto result = own_dense<T>(name, read_npy<S>(source, header, name), negative);
+    auto result = own_dense<T>(name, read_npy<S>(source, header, name), reading);
     result.images = header.matrix.images;
     return result;
   };

@@ -7,15 +7,16 @@
 #include <variant>
 
 #include "anmf/io.h"
+#include "anmf/weights.h"
 #include "io/own.h"
 
 namespace anmf::io {
 
 namespace {
 
-using Places = std::optional<std::vector<Index>>;
+using Chosen = std::optional<std::vector<Index>>;
 
-std::vector<Index> all_or(const Places& places, Index count) {
+std::vector<Index> all_or(const Chosen& places, Index count) {
   if (places) return *places;
   std::vector<Index> all(static_cast<std::size_t>(count));
   std::iota(all.begin(), all.end(), Index{0});
@@ -65,7 +66,7 @@ Triplets<T> entries_at(const Csr<T>& M, const std::vector<Index>& rows, const st
 }  // namespace
 
 template <class T>
-LoadedMatrix<T> select(const LoadedMatrix<T>& matrix, const Places& rows, const Places& cols) {
+LoadedMatrix<T> select(const LoadedMatrix<T>& matrix, const Chosen& rows, const Chosen& cols) {
   const std::vector<Index> row_places = all_or(rows, matrix.data->rows());
   const std::vector<Index> col_places = all_or(cols, matrix.data->cols());
   LoadedMatrix<T> result = std::visit(
@@ -76,15 +77,17 @@ LoadedMatrix<T> select(const LoadedMatrix<T>& matrix, const Places& rows, const 
           Triplets<T> chosen = entries_at(sparse.by_row(), row_places, col_places);
           LoadedMatrix<T> part;
           part.data = SparseData<T>::from_triplets(chosen.rows, chosen.cols, std::move(chosen.row_indices),
-                                                   std::move(chosen.col_indices), std::move(chosen.values));
+                                                   std::move(chosen.col_indices), std::move(chosen.values),
+                                                   Zeros::keep, Sign::any);
           return part;
         } else if constexpr (std::is_same_v<T, float> && std::is_same_v<View, ConstMatrixView<double>>) {
           throw std::logic_error("A matrix of float is never stored in double.");
         } else {
-          return own_dense<T>({}, entries_at(view, row_places, col_places), Negative::error);
+          return own_dense<T>({}, entries_at(view, row_places, col_places), Negative::allow);
         }
       },
       matrix.dense);
+  result.weights = anmf::select(matrix.weights, rows, cols);
   result.row_names = names_at(matrix.row_names, row_places);
   result.col_names = names_at(matrix.col_names, col_places);
   if (!rows) result.images = matrix.images;
@@ -95,7 +98,7 @@ LoadedMatrix<T> select(const LoadedMatrix<T>& matrix, const Places& rows, const 
   return result;
 }
 
-template LoadedMatrix<float> select(const LoadedMatrix<float>&, const Places&, const Places&);
-template LoadedMatrix<double> select(const LoadedMatrix<double>&, const Places&, const Places&);
+template LoadedMatrix<float> select(const LoadedMatrix<float>&, const Chosen&, const Chosen&);
+template LoadedMatrix<double> select(const LoadedMatrix<double>&, const Chosen&, const Chosen&);
 
 }  // namespace anmf::io

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -36,10 +37,11 @@ std::string checked_name(const LineReader& reader, std::string_view name) {
 }
 
 template <class T>
-T read_value(const LineReader& reader, std::string_view field, std::size_t number) {
+T read_value(const LineReader& reader, std::string_view field, std::size_t number, bool gaps) {
   T value{};
   const Parsed parsed = parse_number(field, value);
   if (parsed == Parsed::kOk) return value;
+  if (gaps && is_gap(field)) return std::numeric_limits<T>::quiet_NaN();
   if (field.empty()) reader.fail(fmt::format("field {} is empty, expected a number.", number));
   if (parsed == Parsed::kMalformed) {
     reader.fail(fmt::format("field {} is {}, expected a number.", number, in_quotes(field)));
@@ -63,7 +65,7 @@ std::vector<std::string> read_header(const LineReader& reader, const TableLayout
 
 // Appends the numbers of the current line.
 template <class T, class Values>
-void read_row(const LineReader& reader, const TableLayout& layout, Values& values,
+void read_row(const LineReader& reader, const TableLayout& layout, bool gaps, Values& values,
               std::vector<std::string>& row_names) {
   Fields fields(without_marks(reader.line()), layout.separator);
   std::size_t count = 0;
@@ -73,7 +75,7 @@ void read_row(const LineReader& reader, const TableLayout& layout, Values& value
     if (count == 1 && layout.has_row_names) {
       row_names.push_back(checked_name(reader, fields.field()));
     } else {
-      values.push_back(read_value<T>(reader, fields.field(), count));
+      values.push_back(read_value<T>(reader, fields.field(), count, gaps));
     }
   }
   if (count != layout.fields) fail_field_count(reader, layout);
@@ -106,9 +108,11 @@ StoredSizes table_sizes(const std::filesystem::path& path, Header header) {
   return sizes_of(path, find_table_layout(path, header));
 }
 
+namespace {
+
 template <class T>
-Table<T> read_table(const std::filesystem::path& path, Header header) {
-  const TableLayout layout = find_table_layout(path, header);
+Table<T> read_lines(const std::filesystem::path& path, Header header, bool gaps) {
+  const TableLayout layout = find_table_layout(path, header, gaps);
   const StoredSizes expected = sizes_of(path, layout);
 
   LineReader reader(path, longest_line_bytes(path));
@@ -120,7 +124,7 @@ Table<T> read_table(const std::filesystem::path& path, Header header) {
     if (first && layout.has_header) {
       result.col_names = read_header(reader, layout);
     } else {
-      read_row<T>(reader, layout, values, result.row_names);
+      read_row<T>(reader, layout, gaps, values, result.row_names);
       ++rows;
     }
   }
@@ -128,10 +132,17 @@ Table<T> read_table(const std::filesystem::path& path, Header header) {
   return result;
 }
 
+}  // namespace
+
 template <class T>
-LoadedMatrix<T> load_table(const std::filesystem::path& path, Negative negative, Header header) {
-  Table<T> table = read_table<T>(path, header);
-  LoadedMatrix<T> result = own_dense<T>(path, std::move(table.matrix), negative);
+Table<T> read_table(const std::filesystem::path& path, Header header) {
+  return read_lines<T>(path, header, false);
+}
+
+template <class T>
+LoadedMatrix<T> load_table(const std::filesystem::path& path, const Reading& reading, Header header) {
+  Table<T> table = read_lines<T>(path, header, reading.missing == Missing::nan);
+  LoadedMatrix<T> result = own_dense<T>(path, std::move(table.matrix), reading);
   result.row_names = std::move(table.row_names);
   result.col_names = std::move(table.col_names);
   return result;
@@ -139,7 +150,7 @@ LoadedMatrix<T> load_table(const std::filesystem::path& path, Negative negative,
 
 template Table<float> read_table<float>(const std::filesystem::path&, Header);
 template Table<double> read_table<double>(const std::filesystem::path&, Header);
-template LoadedMatrix<float> load_table(const std::filesystem::path&, Negative, Header);
-template LoadedMatrix<double> load_table(const std::filesystem::path&, Negative, Header);
+template LoadedMatrix<float> load_table(const std::filesystem::path&, const Reading&, Header);
+template LoadedMatrix<double> load_table(const std::filesystem::path&, const Reading&, Header);
 
 }  // namespace anmf::io

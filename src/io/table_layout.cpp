@@ -29,14 +29,6 @@ struct TableField {
 };
 using TableFields = std::vector<TableField>;
 
-bool is_missing(std::string_view text) {
-  constexpr std::array<std::string_view, 10> kMissing = {"",     "na",  "n/a", "#n/a", "null",
-                                                         "none", "nil", "-",   ".",    "?"};
-  std::string lower(text);
-  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  return std::find(kMissing.begin(), kMissing.end(), lower) != kMissing.end();
-}
-
 // "1,000", "1 000", "0,5" and "5 %".
 bool is_number_of_another_kind(std::string_view text) {
   if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
@@ -46,7 +38,7 @@ bool is_number_of_another_kind(std::string_view text) {
 
 Kind kind_of(const TableField& field) {
   if (reads_as_number(field.text)) return Kind::kNumber;
-  return is_missing(field.text) || is_number_of_another_kind(field.text) ? Kind::kBadEntry : Kind::kName;
+  return is_gap(field.text) || is_number_of_another_kind(field.text) ? Kind::kBadEntry : Kind::kName;
 }
 
 bool is_plain_number(const TableField& field) { return !field.quoted && reads_as_number(field.text); }
@@ -121,14 +113,16 @@ bool is_numbered(const Beginning& lines) {
                   path.string(), lines.first_line, found));
 }
 
-bool detect_header(const std::filesystem::path& path, const Beginning& lines, bool corner, bool row_names) {
+bool detect_header(const std::filesystem::path& path, const Beginning& lines, bool corner, bool row_names,
+                   bool gaps) {
   // All rows but the first would have a name.
   if (corner && kind_beside(lines.second[0], lines.entries_are_plain) == Kind::kName) return true;
   const std::size_t skipped = row_names ? 1 : 0;
   if (lines.first.size() <= skipped) return false;  // the lines do not fit together, as will be found
   const Tally tally = tally_first(lines, skipped);
   if (tally.numbers == 0 && tally.names > 0) return true;
-  if (tally.numbers == 0 || tally.bad + tally.names > 0) {
+  const std::size_t odd_fields = (gaps && tally.numbers > 0 ? 0 : tally.bad) + tally.names;
+  if (tally.numbers == 0 || odd_fields > 0) {
     const TableField& odd = lines.first[tally.odd_field - 1];
     fail_ambiguous(
         path, lines,
@@ -147,6 +141,14 @@ bool detect_header(const std::filesystem::path& path, const Beginning& lines, bo
 
 }  // namespace
 
+bool is_gap(std::string_view text) {
+  constexpr std::array<std::string_view, 10> kMissing = {"",     "na",  "n/a", "#n/a", "null",
+                                                         "none", "nil", "-",   ".",    "?"};
+  std::string lower(text);
+  for (char& c : lower) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+  return std::find(kMissing.begin(), kMissing.end(), lower) != kMissing.end();
+}
+
 bool reads_as_name(std::string_view text) { return kind_of({std::string(text), false}) == Kind::kName; }
 
 bool next_table_line(LineReader& reader, bool skip_comments) {
@@ -158,7 +160,7 @@ bool next_table_line(LineReader& reader, bool skip_comments) {
   return false;
 }
 
-TableLayout find_table_layout(const std::filesystem::path& path, Header header) {
+TableLayout find_table_layout(const std::filesystem::path& path, Header header, bool gaps) {
   LineReader reader(path, longest_line_bytes(path));
   if (!next_table_line(reader, true)) reader.fail("the file ends before the first line of numbers.");
   TableLayout layout;
@@ -185,7 +187,7 @@ TableLayout find_table_layout(const std::filesystem::path& path, Header header) 
   layout.has_row_names = corner || shorter || named;
   layout.has_header =
       header == Header::yes || shorter ||
-      (header == Header::automatic && detect_header(path, lines, corner, layout.has_row_names));
+      (header == Header::automatic && detect_header(path, lines, corner, layout.has_row_names, gaps));
   layout.fields = shorter ? lines.second.size() : lines.first.size();
   layout.model_line = shorter ? lines.second_line : lines.first_line;
   if (layout.has_header && alone) {

@@ -20,12 +20,12 @@ std::optional<std::filesystem::path> ten_x_matrix(const std::filesystem::path& f
 }
 
 template <class T>
-LoadedMatrix<T> load_ten_x(const std::filesystem::path& folder, Negative negative) {
+LoadedMatrix<T> load_ten_x(const std::filesystem::path& folder, const Reading& reading) {
   const auto matrix = ten_x_matrix(folder);
   if (!matrix) {
     throw InvalidInput(fmt::format("{}: there is no matrix.mtx or matrix.mtx.gz.", folder.string()));
   }
-  LoadedMatrix<T> result = load<T>(*matrix, negative);
+  LoadedMatrix<T> result = load<T>(*matrix, reading);
   constexpr int kSymbol = 1;  // identifier, symbol, kind of feature
   result.row_names = read_names_if_there(folder / "features.tsv", result.data->rows(), kSymbol);
   if (result.row_names.empty()) {
@@ -40,7 +40,7 @@ std::optional<StoredSizes> ten_x_sizes(const std::filesystem::path& folder) {
   return matrix ? std::optional(matrix_market_sizes(*matrix)) : std::nullopt;
 }
 
-template LoadedMatrix<float> load_ten_x<float>(const std::filesystem::path&, Negative);
-template LoadedMatrix<double> load_ten_x<double>(const std::filesystem::path&, Negative);
+template LoadedMatrix<float> load_ten_x<float>(const std::filesystem::path&, const Reading&);
+template LoadedMatrix<double> load_ten_x<double>(const std::filesystem::path&, const Reading&);
 
 }  // namespace anmf::io

@@ -14,7 +14,7 @@ namespace anmf::io {
 
 /// The matrix with the names of the features, their second column where there is one, and the barcodes.
 template <class T>
-[[nodiscard]] LoadedMatrix<T> load_ten_x(const std::filesystem::path& folder, Negative negative);
+[[nodiscard]] LoadedMatrix<T> load_ten_x(const std::filesystem::path& folder, const Reading& reading);
 
 /// What the matrix file of the folder says; nothing if the folder has none.
 [[nodiscard]] std::optional<StoredSizes> ten_x_sizes(const std::filesystem::path& folder);

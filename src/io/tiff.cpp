@@ -52,7 +52,7 @@ bool starts_as_tiff(std::string_view start) {
 }
 
 template <class T>
-LoadedMatrix<T> load_tiff(const std::filesystem::path& path, Negative negative) {
+LoadedMatrix<T> load_tiff(const std::filesystem::path& path, const Reading& reading) {
   TiffFile file(path);
   const TiffPage& page = file.page();
   auto result = visit_pixel_type<T>(page, [&]<class P, class S>() {
@@ -61,7 +61,7 @@ LoadedMatrix<T> load_tiff(const std::filesystem::path& path, Negative negative) 
       const std::vector<std::byte>& pixels = file.read_next();
       naming_file(path, [&] { put_page<P>(pixels, j, matrix); });
     }
-    return own_dense<T>(path, std::move(matrix), negative);
+    return own_dense<T>(path, std::move(matrix), reading);
   });
   result.images = {.height = page.height, .width = page.width};
   return result;
@@ -100,8 +100,8 @@ Image read_tiff_image(const std::filesystem::path& path) {
   return image;
 }
 
-template LoadedMatrix<float> load_tiff(const std::filesystem::path&, Negative);
-template LoadedMatrix<double> load_tiff(const std::filesystem::path&, Negative);
+template LoadedMatrix<float> load_tiff(const std::filesystem::path&, const Reading&);
+template LoadedMatrix<double> load_tiff(const std::filesystem::path&, const Reading&);
 template StoredSizes tiff_sizes<float>(const std::filesystem::path&);
 template StoredSizes tiff_sizes<double>(const std::filesystem::path&);
 

@@ -16,7 +16,7 @@ namespace anmf::io {
 
 /// Pages of 8, 16 or 32 bits without a sign, or of floats. Throws InvalidInput for any other.
 template <class T>
-[[nodiscard]] LoadedMatrix<T> load_tiff(const std::filesystem::path& path, Negative negative);
+[[nodiscard]] LoadedMatrix<T> load_tiff(const std::filesystem::path& path, const Reading& reading);
 
 template <class T>
 [[nodiscard]] StoredSizes tiff_sizes(const std::filesystem::path& path);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <string>
@@ -110,20 +111,25 @@ NamedTriplets<T> read_triplets(const std::filesystem::path& path) {
 }
 
 template <class T>
-LoadedMatrix<T> load_triplets(const std::filesystem::path& path, Negative negative) {
+LoadedMatrix<T> load_triplets(const std::filesystem::path& path, const Reading& reading) {
   NamedTriplets<T> read = read_triplets<T>(path);
   const auto lines = static_cast<Index>(read.triplets.values.size());
-  const auto zeros = std::count(read.triplets.values.begin(), read.triplets.values.end(), T{0});
-  LoadedMatrix<T> result = own_sparse(path, std::move(read.triplets), negative);
+  // What is dropped on the way is not repeated.
+  const bool drops_zeros = reading.missing != Missing::zeros;
+  const auto dropped = std::ranges::count_if(read.triplets.values, [&](T value) {
+    return (drops_zeros && value == T{0}) || (reading.missing == Missing::nan && std::isnan(value)) ||
+           (drops_zeros && reading.negative == Negative::clip && value < T{0});
+  });
+  LoadedMatrix<T> result = own_sparse(path, std::move(read.triplets), reading);
   result.row_names = std::move(read.names.rows);
   result.col_names = std::move(read.names.cols);
-  result.repeated = std::max<Index>(0, lines - zeros - result.clipped - result.data->nonzeros());
+  result.repeated = std::max<Index>(0, lines - dropped - result.data->nonzeros());
   return result;
 }
 
 template NamedTriplets<float> read_triplets(const std::filesystem::path&);
 template NamedTriplets<double> read_triplets(const std::filesystem::path&);
-template LoadedMatrix<float> load_triplets(const std::filesystem::path&, Negative);
-template LoadedMatrix<double> load_triplets(const std::filesystem::path&, Negative);
+template LoadedMatrix<float> load_triplets(const std::filesystem::path&, const Reading&);
+template LoadedMatrix<double> load_triplets(const std::filesystem::path&, const Reading&);
 
 }  // namespace anmf::io

@@ -122,7 +122,7 @@ class KlLine {
     for (std::size_t k = 0; k < rank_; ++k) {
       if (!first && still[k] > 0) continue;
       const T w = w_of[k];
-      const T linear = sweeps_.linear != nullptr ? sweeps_.linear[k] : row_.linear[k];
+      const T linear = (sweeps_.linear != nullptr ? sweeps_.linear : row_.linear)[k];
       const T* const p = column(k);
       T G = 0;
       T q = 0;

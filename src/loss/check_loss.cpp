@@ -102,6 +102,8 @@ std::optional<Place> first_zero(const Data<T>& data, Reducer* reducer) {
 template <class T>
 void check_loss(const Data<T>& data, double beta, Reducer* reducer) {
   const std::string name = loss_name(beta);
+  if (!data.nonnegative())
+    throw InvalidInput(fmt::format("loss = {} needs entries >= 0, and M has negative ones.", name));
   if (!data.shows_entries()) {
     throw InvalidInput(
         fmt::format("loss = {} looks at the entries of M, which this matrix does not show: it knows products "

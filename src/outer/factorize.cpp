@@ -195,6 +195,7 @@ Result<T> factorize(const Data<T>& all_data, const Options& options, const Start
   validate::init(options.init, start, data, options.rank, reducer);
   const Plan plan = make_plan<T>(options, data.rows(), data.cols(), data.nonzeros(), weighing_of(data));
   validate::weights(data, options);
+  validate::signs(data, options, plan.method, plan.beta);
   if (plan.beta != 2) check_loss(data, plan.beta, reducer);
   return run(
       data, options, plan, make_notes(data, options, start, plan), Company<T>{observer, reducer, pool},

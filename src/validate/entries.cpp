@@ -28,18 +28,19 @@ void reject_entry(std::string_view name, Index row, Index col, double value) {
         col, value, what, advice);
   };
   constexpr std::string_view kReplace = "replace or remove such entries first";
-  if (std::isnan(value)) throw InvalidInput(sentence("is not a number", kReplace));
+  if (std::isnan(value)) throw MissingEntry(sentence("is not a number", kReplace));
   if (std::isinf(value)) throw InvalidInput(sentence("is infinite", kReplace));
   throw NegativeEntry(sentence("is negative", "shift or clip the data first"));
 }
 
 template <class T>
-void entries(std::string_view name, ConstMatrixView<T> matrix, Layout layout) {
+void entries(std::string_view name, ConstMatrixView<T> matrix, Layout layout, Sign sign) {
+  const T least = sign == Sign::any ? std::numeric_limits<T>::lowest() : T{0};
   for (Index i = 0; i < matrix.rows; ++i) {
     const T* row = matrix.row(i);
     for (Index j = 0; j < matrix.cols; ++j) {
       // False for NaN too.
-      if (!(row[j] >= T{0} && row[j] <= std::numeric_limits<T>::max())) {
+      if (!(row[j] >= least && row[j] <= std::numeric_limits<T>::max())) {
         const bool by_rows = layout == Layout::row_major;
         reject_entry(name, by_rows ? i : j, by_rows ? j : i, static_cast<double>(row[j]));
       }
@@ -47,7 +48,7 @@ void entries(std::string_view name, ConstMatrixView<T> matrix, Layout layout) {
   }
 }
 
-template void entries(std::string_view, ConstMatrixView<float>, Layout);
-template void entries(std::string_view, ConstMatrixView<double>, Layout);
+template void entries(std::string_view, ConstMatrixView<float>, Layout, Sign);
+template void entries(std::string_view, ConstMatrixView<double>, Layout, Sign);
 
 }  // namespace anmf::validate

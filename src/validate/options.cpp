@@ -111,6 +111,23 @@ void weights(const Data<T>& data, const Options& options) {
 }
 
 template <class T>
+void signs(const Data<T>& data, const Options& options, const Method& method, double beta) {
+  if (data.nonnegative()) return;
+  constexpr std::string_view kAdvice =
+      "M has negative entries, which least squares by the methods of hals, pg and "
+      "anls can fit";
+  if (beta != 2) {
+    throw InvalidInput(fmt::format("loss = {} needs entries >= 0: {}.", loss_name(beta), kAdvice));
+  }
+  if (!method.rule.signed_products) {
+    throw InvalidInput(fmt::format("method = {} needs entries >= 0: {}.", method.name, kAdvice));
+  }
+  if (options.init == Init::scaled_random || options.init == Init::random) return;
+  throw InvalidInput(
+      fmt::format("init = {} needs entries >= 0; choose scaled-random or random.", to_string(options.init)));
+}
+
+template <class T>
 void init(Init init, const Start<T>& given, const Data<T>& data, Index rank, const Reducer* reducer) {
   const Index rows = data.rows();
   const Index cols = data.cols();
@@ -149,6 +166,8 @@ void start(const Start<T>& start, Index rows, Index cols, Index rank) {
 
 template void data(const Data<float>&);
 template void data(const Data<double>&);
+template void signs(const Data<float>&, const Options&, const Method&, double);
+template void signs(const Data<double>&, const Options&, const Method&, double);
 template void weights(const Data<float>&, const Options&);
 template void weights(const Data<double>&, const Options&);
 template void init(Init, const Start<float>&, const Data<float>&, Index, const Reducer*);

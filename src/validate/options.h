@@ -20,6 +20,10 @@ void data(const Data<T>& data);
 template <class T>
 void init(Init init, const Start<T>& given, const Data<T>& data, Index rank, const Reducer* reducer);
 
+/// Negative entries of M, if there are any, go with the loss, the method and the start.
+template <class T>
+void signs(const Data<T>& data, const Options& options, const Method& method, double beta);
+
 /// What entries count goes with the options.
 template <class T>
 void weights(const Data<T>& data, const Options& options);

@@ -22,6 +22,11 @@ export function courseOfRun(report: Factorization): { convergence: HTMLElement; 
     y: trace.relative_error,
     style: curveStyle(0, false),
   });
+  const heldOut = heldOutErrors(report);
+  const errorCurves = (): Curve[] =>
+    heldOut
+      ? [errorCurve(), { label: "held out", x: trace[xAxis], y: heldOut, style: curveStyle(1, true) }]
+      : [errorCurve()];
   const redraw = () => {
     for (const card of [error, ...measures, inner]) card.redraw();
   };
@@ -79,7 +84,7 @@ export function courseOfRun(report: Factorization): { convergence: HTMLElement; 
       : "\u221a(D / D\u2081) after every iteration, D\u2081 that of the best model of rank one",
     description: `Line chart of the relative error, from ${short(trace.relative_error[0])} to ${short(last)}.`,
     draw: (width) =>
-      lineChart([errorCurve()], {
+      lineChart(errorCurves(), {
         width,
         height: chartHeight(width),
         xLabel: xLabels[xAxis],
@@ -133,6 +138,16 @@ export function courseOfRun(report: Factorization): { convergence: HTMLElement; 
     ),
     work: section("work", "Inner iterations", inner.element),
   };
+}
+
+/** The error of the entries that were held out, relative to that of their mean; null if there were none. */
+function heldOutErrors(report: Factorization): (number | null)[] | null {
+  const { trace, run } = report;
+  const heldout = trace["heldout"];
+  const error = run["heldout_error"];
+  const relative = run["heldout_relative_error"];
+  if (!heldout || typeof error !== "number" || typeof relative !== "number" || !(error > 0)) return null;
+  return heldout.map((value) => (value === null ? null : (value * relative) / error));
 }
 
 /** Whether the measure is below the tolerance, in words. */

@@ -75,8 +75,18 @@ function summary(report: Factorization): HTMLElement {
     el("span", { class: "symbol", "aria-hidden": "true" }, `${symbol} `),
     text(run["message"]),
   );
+  const heldOut = number(run["heldout_entries"]) ?? 0;
   const notes = Array.isArray(run["notes"]) ? run["notes"].filter((note) => typeof note === "string") : [];
   const parts: Child[] = loss.squared ? [sentence, status] : [sentence, minimised, status];
+  if (heldOut > 0) {
+    parts.push(
+      el(
+        "p",
+        { id: "heldout" },
+        `${whole(heldOut)} entries were held out of the run. Their error is ${short(number(run["heldout_relative_error"]))} of that of their mean; 1 would be no better than the mean.`,
+      ),
+    );
+  }
   if (typeof run["stream"] === "object" && run["stream"] !== null) parts.push(reading(run["stream"]));
   if (notes.length > 0) parts.push(el("ul", { class: "notes" }, ...notes.map((note) => el("li", {}, note))));
   return el("div", {}, ...parts);
