@@ -101,6 +101,23 @@ double least_start(const Data<T>& data, const Options& options, const Plan& plan
   return kShare * std::sqrt(mean / static_cast<double>(options.rank));
 }
 
+/// Rows of which nobody has observed anything begin at zero, and stay there: nothing pulls at them. Those
+/// that do not count themselves are fitted to what the others give.
+template <class T>
+Factors<T> without_unobserved(Factors<T> factors, const Data<T>& data) {
+  for (const Side side : {Side::W, Side::H}) {
+    const std::span<const T> weights = data.line_weights(side);
+    Matrix<T>& X = side == Side::W ? factors.W : factors.Ht;
+    const Index first = data.owned(side).begin;
+    for (const Index i : data.unobserved(side)) {
+      const bool mine = i >= first && i < first + X.rows();
+      const bool counts = weights.empty() || weights[static_cast<std::size_t>(i)] > T{0};
+      if (mine && counts) std::fill_n(X.view().row(i - first), X.cols(), T{0});
+    }
+  }
+  return factors;
+}
+
 /// Who takes part in a run.
 template <class T>
 struct Company {
@@ -139,7 +156,8 @@ Result<T> run(const Data<T>& data, const Options& options, Plan plan, std::vecto
   Result<T> result;
   Factors<T> factors;
   {  // so that the rest finds the room of the loop
-    OuterLoop<T> loop(problem, options, plan, start(scaled, workers), scale, workers, observer, held_out);
+    OuterLoop<T> loop(problem, options, plan, without_unobserved(start(scaled, workers), problem), scale,
+                      workers, observer, held_out);
     if (checkpoint != nullptr) loop.restore(std::move(*checkpoint));
     for (Steps<Wanted<T>> steps = loop.run(); Wanted<T>* wanted = steps.next();) {
       supply(*wanted, problem, workers);
