@@ -6,7 +6,9 @@ From the same starts, in float64: the time until scikit-learn's divergence after
 within 1 % and 0.1 % of the best divergence that any of our runs found from the start. Times begin with the matrix in
 memory; those of anmf include its checks, the transpose of a sparse matrix and the start of a run. One and two threads
 take turns from every start. Medians over the starts. scikit-learn's runs take minutes, so their outcomes are kept in
-scikit-learn.json beside the start factors, and runs on a busy machine can be told by their processor seconds.
+scikit-learn.json beside the start factors.
+
+On a machine that others use as well, --processor compares one thread with one thread by seconds of the processor.
 
 fastTopics and NNLM, which minimise the same loss, are R packages outside Debian: they are not measured here.
 """
@@ -74,6 +76,70 @@ def measure(one, data: Path, starts: range, share: float) -> dict:
         "scikit-learn": {1: theirs[1], 2: theirs.get(2, theirs[1])},
         "starts": rows,
     }
+
+
+def measure_processor(one, data: Path, starts: range, share: float) -> dict:
+    """The same on one thread, by seconds of the processor."""
+    sets.make(one, data)
+    matrix = sets.load(one, data)
+    limit = share * one.seconds
+    rows = []
+    for start in starts:
+        target = peer.run(one, matrix, data, start, 1)["divergence"]
+        traces = sets.traces(one, data, start, ("auto", *OURS), 1, ("--seconds", limit, "--processor"))
+        best = min(trace[-1][2] for trace in traces.values())
+        rows.append(
+            {
+                "start": start,
+                "best": best,
+                "to scikit-learn": reached(traces["auto"], target)[1],
+                "to 1 %": {name: reached(trace, 1.01 * best)[1] for name, trace in traces.items()},
+                "to 0.1 %": {name: reached(trace, 1.001 * best)[1] for name, trace in traces.items()},
+                "above at the end": {name: trace[-1][2] / best - 1 for name, trace in traces.items()},
+            }
+        )
+        print(f"{one.name}, start {start}: {rows[-1]}", flush=True)
+    theirs = peer.fastest(one, 1)["processor_seconds"]
+    return {
+        "name": one.name,
+        "rank": one.rank,
+        "sparse": one.sparse,
+        "seconds": limit,
+        "timed": one.timed,
+        "scikit-learn": theirs,
+        "times sooner": [theirs / row["to scikit-learn"] for row in rows],
+        "starts": rows,
+    }
+
+
+def processor_table(results: list[dict]) -> str:
+    lines = ["| data | r | starts | scikit-learn, s | anmf, s | times sooner |", "|---|---|---|---|---|---|"]
+    for result in results:
+        ours = statistics.median(row["to scikit-learn"] for row in result["starts"])
+        few = "" if result["timed"] == peer.ITERATIONS else f", from {result['timed']} iterations"
+        lines.append(
+            f"| {result['name']} | {result['rank']} | {len(result['starts'])} | {result['scikit-learn']:.3g}{few} |"
+            f" {ours:.3g} | {span(result['times sooner'])} |"
+        )
+    for kind in (True, False):
+        medians = [statistics.median(result["times sooner"]) for result in results if result["sparse"] == kind]
+        if medians:
+            mean = statistics.geometric_mean(medians)
+            lines.append(f"| geometric mean, {'sparse' if kind else 'dense'} | | | | | {mean:.0f} |")
+    lines += [
+        "",
+        "| data | to 1 %: auto, s | a-mu | e-a-mu | times sooner | to 0.1 %: auto, s | a-mu | e-a-mu | times sooner |",
+        "|---|---|---|---|---|---|---|---|---|",
+    ]
+    for result in results:
+        rows, limit = result["starts"], result["seconds"]
+        line = f"| {result['name']} |"
+        for gap in ("to 1 %", "to 0.1 %"):
+            for name in ("auto", *OURS):
+                line += f" {seconds(statistics.median(row[gap][name] for row in rows), limit)} |"
+            line += f" {times_sooner(rows, gap, limit)} |"
+        lines.append(line)
+    return "\n".join(lines) + "\n"
 
 
 def to_peer(result: dict, threads: int) -> list[float]:
@@ -156,6 +222,8 @@ def main() -> None:
     parser.add_argument("--data", type=Path, default=Path(os.environ.get("ANMF_DATA", paths.DATA)))
     parser.add_argument("--starts", type=int, metavar="N", help="(default: 5, or 1 with --quick)")
     parser.add_argument("--quick", action="store_true", help="small sets, one start, short runs: minutes")
+    parser.add_argument("--processor", action="store_true", help="one thread, by seconds of the processor")
+    parser.add_argument("--share", type=float, metavar="S", help="of the usual length of our runs (default: 1)")
     arguments = parser.parse_args()
     if unknown := set(arguments.names) - BY_NAME.keys():
         parser.error(f"{', '.join(sorted(unknown))}: choose of {', '.join(BY_NAME)}")
@@ -168,17 +236,20 @@ def main() -> None:
                 f"{one.name} is not in {arguments.data}: skipped. --data names the folder.", file=sys.stderr, flush=True
             )
             continue
-        results.append(measure(one, arguments.data, starts, QUICK_SHARE if arguments.quick else 1))
+        share = arguments.share or (QUICK_SHARE if arguments.quick else 1)
+        compare = measure_processor if arguments.processor else measure
+        results.append(compare(one, arguments.data, starts, share))
     about = machine.describe()
     text = (
         f"scikit-learn {peer.sklearn.__version__}, {about['cpu']}, {about['cores']} cores, load"
         f" {about['load_average'][0]:.1f} at the end; {len(starts)} starts. fastTopics and NNLM: not measured.\n\n"
-        + table(results)
+        + (processor_table(results) if arguments.processor else table(results))
     )
     FOLDER.mkdir(parents=True, exist_ok=True)
-    (paths.BENCH / "losses.md").write_text(text)
-    (paths.BENCH / "losses.json").write_text(json.dumps({"machine": about, "results": results}, indent=1) + "\n")
-    print(text + f"\nWrote {paths.BENCH / 'losses.md'} and losses.json.")
+    stem = "losses-processor" if arguments.processor else "losses"
+    (paths.BENCH / f"{stem}.md").write_text(text)
+    (paths.BENCH / f"{stem}.json").write_text(json.dumps({"machine": about, "results": results}, indent=1) + "\n")
+    print(text + f"\nWrote {paths.BENCH / stem}.md and {stem}.json.")
 
 
 if __name__ == "__main__":

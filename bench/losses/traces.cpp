@@ -32,13 +32,18 @@ struct Seen {
 /// Notes when each iteration ended, and ends the run after so many seconds, or behind a divergence.
 class Watch final : public Observer<double> {
  public:
-  Watch(double limit, double until)
-      : limit_(limit), until_(until), began_(wall_seconds()), used_(processor_seconds()) {}
+  Watch(double limit, bool of_processor, double until)
+      : limit_(limit),
+        of_processor_(of_processor),
+        until_(until),
+        began_(wall_seconds()),
+        used_(processor_seconds()) {}
 
   Action on_iteration(const IterationRecord& record, ConstMatrixView<double> /*W*/,
                       ConstMatrixView<double> /*Ht*/) override {
     seen_.push_back({wall_seconds() - began_, processor_seconds() - used_, record.error * record.error / 2});
-    const bool ends = seen_.back().seconds >= limit_ || seen_.back().divergence <= until_;
+    const Seen& now = seen_.back();
+    const bool ends = (of_processor_ ? now.processor : now.seconds) >= limit_ || now.divergence <= until_;
     return ends ? Action::stop : Action::proceed;
   }
   [[nodiscard]] bool wants_factors() const override { return false; }
@@ -46,6 +51,7 @@ class Watch final : public Observer<double> {
 
  private:
   double limit_;
+  bool of_processor_;
   double until_;
   double began_;
   double used_;
@@ -94,6 +100,7 @@ int main(int argc, char** argv) {
   std::vector<double> until;
   Options options{.loss = "kl", .max_iterations = 1'000'000, .tolerance = 0};
   double seconds = 1;
+  bool of_processor = false;
   CLI::App app("Divergence over time, as JSON");
   app.add_option("matrix", file, "Matrix")->required();
   app.add_option("stem", stem, "Start factors: STEM1-W.npy, STEM1-H.npy, ...")->required();
@@ -102,6 +109,7 @@ int main(int argc, char** argv) {
   app.add_option("--threads", threads, "Threads")->delimiter(',');
   app.add_option("--starts", starts, "Numbers of the starts")->delimiter(',');
   app.add_option("--seconds", seconds, "Length of a run")->check(CLI::PositiveNumber);
+  app.add_flag("--processor", of_processor, "Seconds of the processor, not by the clock");
   app.add_option("--iterations", options.max_iterations, "Iterations of a run at the most");
   app.add_option("--until", until, "Divergence behind which a run ends, for every start")->delimiter(',');
   app.add_option("--tolerance", options.tolerance, "With a tolerance a run looks at its gradients as well");
@@ -121,10 +129,10 @@ int main(int argc, char** argv) {
           options.method = method;
           options.threads = team;
           if (first) {  // nobody pays for the program's own pages
-            Watch unseen(0, 0);
+            Watch unseen(0, false, 0);
             (void)factorize<double>(*given.data(), options, start, &unseen);
           }
-          Watch watch(seconds, k < until.size() ? until[k] : 0);
+          Watch watch(seconds, of_processor, k < until.size() ? until[k] : 0);
           const std::unique_ptr<Data<double>> data = given.data();
           (void)factorize<double>(*data, options, start, &watch);
           print(method, starts[k], team, watch.seen(), first);

@@ -2,7 +2,8 @@
 """Nonnegative matrix factorization: X ~ W H with W >= 0 and H >= 0, fast and certified.
 
 ``NMF``, ``MiniBatchNMF`` and ``non_negative_factorization`` take the place of scikit-learn's; ``factorize``
-gives every option of the engine; ``nnls`` solves nonnegative least squares problems exactly; ``prepare`` makes a
+gives every option of the engine. ``NMF`` and ``factorize`` know missing entries and weights, and ``predict_entries``
+says what W H has at some places; ``nnls`` solves nonnegative least squares problems exactly; ``prepare`` makes a
 transformer of what is done to X before, such as ``"total=1e4,log1p"``; ``patch_sklearn`` speeds up programs that call
 scikit-learn's.
 """
@@ -16,6 +17,7 @@ from anmf._mini_batch import MiniBatchNMF
 from anmf._nmf import NMF
 from anmf._nnls import NnlsSolution, nnls
 from anmf._patch import patch_sklearn, unpatch_sklearn
+from anmf._predict import predict_entries
 from anmf._prepare import Preparation, prepare
 
 __all__ = [
@@ -31,6 +33,7 @@ __all__ = [
     "nnls",
     "non_negative_factorization",
     "patch_sklearn",
+    "predict_entries",
     "prepare",
     "unpatch_sklearn",
 ]

@@ -18,6 +18,8 @@ from anmf import _core
 from anmf._history import Callback, engine_callback, history
 from anmf._loss import engine_loss
 from anmf._matrix import number_type, real_matrix, to_matrix
+from anmf._observed import NAN_ADVICE, check_missing, lift_mask, line_weights, observe
+from anmf._predict import predict_entries
 from anmf._report import label_arguments
 from anmf._threads import thread_count
 
@@ -32,8 +34,13 @@ class Factorization:
     W: NDArray[Any] = field(repr=False)
     H: NDArray[Any] = field(repr=False)
     scale: NDArray[np.float64] = field(repr=False)
-    error: float  #: ||X - W diag(scale) H||, and sqrt(2 D) of other losses than frobenius
+    #: ||X - W diag(scale) H||, and sqrt(2 D) of other losses than frobenius, of the entries that count
+    error: float
     relative_error: float  #: error / ||X||, or beside the error of the best model of rank one
+    observed: float  #: number of the entries of X that count, those that are held out among them
+    heldout_error: float  #: as ``error``, of the entries that were held out; NaN if there are none
+    heldout_relative_error: float  #: that beside the error of their mean in the place of a model
+    heldout_entries: int
     penalty: float
     #: share of the objective that one more pass over all entries of W and H promises to take off
     promised_decrease: float
@@ -53,6 +60,11 @@ class Factorization:
     def converged(self) -> bool:
         return self.status == "converged"
 
+    def predict_entries(self, rows: ArrayLike, cols: ArrayLike) -> NDArray[Any]:
+        """Entries of W diag(scale) H at these places, as ``anmf.predict_entries`` has them."""
+        scale = self.scale.astype(self.W.dtype)
+        return predict_entries(self.W, scale[:, None] * self.H, rows, cols)
+
     def report(
         self,
         path: str | os.PathLike[str],
@@ -69,7 +81,7 @@ class Factorization:
         """Write a page with the error, the components and both factors to ``path``: one HTML file for any browser.
 
         With X, the matrix that was factorized, the page also says how good the fit is: beside the best matrix of this
-        rank, by row and by column, and in three examples.
+        rank, by row and by column, and in three examples. X must be complete for that.
 
         ``feature_names`` are those of the columns of X, or else of its rows; ``image_shape`` is the height and width of
         the images that the rows of X, or else its columns, are; ``feature_axis`` has the places of features that have
@@ -155,6 +167,10 @@ def factorize(
     dtype: DTypeLike | None = None,
     threads: int | None = None,
     callback: Callback | None = None,
+    missing: str = "error",
+    weights: Any = None,
+    row_weights: ArrayLike | None = None,
+    column_weights: ArrayLike | None = None,
     **options: Any,
 ) -> Factorization:
     """Find W (m x rank) >= 0 and H (rank x n) >= 0 with W H close to X (m x n), a numpy array or a scipy matrix.
@@ -162,8 +178,8 @@ def factorize(
     Parameters
     ----------
     X : array or sparse matrix
-        No entry may be negative, NaN or infinite. C- and F-ordered arrays of float64, float32, uint8 and uint16 are
-        used where they lie.
+        No entry may be negative or infinite, or NaN unless ``missing`` says so. C- and F-ordered arrays of float64,
+        float32, uint8 and uint16 are used where they lie. Entries that a mask of numpy.ma hides are missing.
     rank : int
         Number of components.
     method : str
@@ -177,11 +193,22 @@ def factorize(
         0 takes every core; the result does not depend on it. By default OMP_NUM_THREADS if that is set, else 0.
     callback : callable
         Called with an ``anmf.Iteration`` after every iteration; a true value stops the run.
+    missing : {"error", "nan", "zeros"}
+        Which entries nobody has observed: none; those that are NaN, of a sparse X those that it stores as NaN; or those
+        that a sparse X does not store (its explicit zeros were observed), and the zeros of a dense one. They have no
+        part in the error, and W H predicts them: ``result.predict_entries(rows, cols)``.
+    weights : array or sparse matrix, like X
+        What every entry counts in the error, at least 0, which is missing; of a sparse one what it does not store is 0.
+    row_weights, column_weights : arrays, m and n numbers
+        What every row and column counts: 2 is as much as two equal rows, penalties included.
     **options
         The options of the command line with underscores:
 
     """
-    X = real_matrix(X, "X", sparse=True)
+    check_missing(missing)
+    lifted = lift_mask(X, missing)
+    masked = lifted is not X
+    X = real_matrix(lifted, "X", sparse=True)
     numbers = number_type(X.dtype if dtype is None else dtype)
     if dtype is not None and np.dtype(dtype) != numbers:
         raise TypeError(f"dtype = {np.dtype(dtype)}; choose float32 or float64.")
@@ -192,9 +219,27 @@ def factorize(
         None if F is None else np.ascontiguousarray(real_matrix(F, name), dtype=numbers)
         for F, name in ((W, "W"), (H, "H"))
     )
-    words = [f"{name}={value!r}" for name, value in options.items()]
+    observed = observe(
+        X,
+        missing,
+        numbers,
+        weights=weights,
+        rows=line_weights(row_weights, "row_weights"),
+        columns=line_weights(column_weights, "column_weights"),
+        masked=masked,
+    )
+    words = [f"missing={missing!r}"] * (missing != "error")
+    given = {"weights": weights, "row_weights": row_weights, "column_weights": column_weights}
+    words += [f"{name}={name}" for name, value in given.items() if value is not None]
+    words += [f"{name}={value!r}" for name, value in options.items()]
     call = f"anmf.factorize({', '.join(['X', repr(rank), repr(method), *words])})"
-    return replace(run(to_matrix(X, numbers), chosen, (W0, H0), callback), call=call)
+    try:
+        matrix = observed.matrix(numbers)
+    except ValueError as error:
+        if missing == "error" and "is not a number" in str(error):
+            raise ValueError(f"{error} {NAN_ADVICE}") from None
+        raise
+    return replace(run(matrix, chosen, (W0, H0), callback), call=call)
 
 
 def _options_help() -> str:

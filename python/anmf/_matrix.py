@@ -31,7 +31,7 @@ def real_matrix(X: Any, name: str, *, dimensions: tuple[int, ...] = (2,), sparse
     """X as an array of real numbers, as it is where it is one, or as it is if it is sparse and may be so."""
     refuse_masked(X, name)
     if not sp.issparse(X):
-        X = np.asarray(X)
+        X = np.asarray(_without_na(X))
     elif not sparse:
         raise TypeError(f"{name} is sparse; it must be a dense array, as {name}.toarray() makes one.")
     if X.ndim not in dimensions:
@@ -44,6 +44,14 @@ def real_matrix(X: Any, name: str, *, dimensions: tuple[int, ...] = (2,), sparse
         raise TypeError(f"{name} has entries of type {X.dtype}; they must be real numbers.")
     if 0 in X.shape:
         raise ValueError(f"{name} has the shape {X.shape}; it must have at least one row and one column.")
+    return X
+
+
+def _without_na(X: Any) -> Any:
+    """A frame of pandas' own types, whose NA numpy does not know, with NaN for it."""
+    if any(getattr(dtype, "na_value", np.nan) is not np.nan for dtype in getattr(X, "dtypes", ())):
+        with contextlib.suppress(TypeError, ValueError):
+            return X.to_numpy(dtype=np.float64, na_value=np.nan)
     return X
 
 
@@ -74,6 +82,11 @@ def _rows_or_columns_lie_together(X: NDArray[Any]) -> bool:
     by_rows = (right == size or cols == 1) and (down >= cols * size or rows == 1)
     by_columns = (down == size or rows == 1) and (right >= rows * size or cols == 1)
     return bool(by_rows or by_columns)
+
+
+def compressed_parts(X: Any) -> tuple[NDArray[np.int64], NDArray[np.uint32]]:
+    """Offsets and columns of a canonical CSR matrix, as the engine keeps them."""
+    return np.ascontiguousarray(X.indptr, dtype=np.int64), np.ascontiguousarray(X.indices, dtype=np.uint32)
 
 
 def _sparse(X: Any, dtype: type[np.floating[Any]]) -> _core.Matrix:

@@ -90,6 +90,10 @@ class MiniBatchNMF(BaseNMF):
         "transform_max_iter": [Interval(Integral, 1, None, closed="left"), None],
     }
 
+    _nan_advice: ClassVar[str] = (
+        'MiniBatchNMF learns from complete rows only; NMF(missing="nan") fits the entries that were observed.'
+    )
+
     def __init__(
         self,
         n_components: int | str | None = "auto",

@@ -18,14 +18,16 @@ from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_array
 from sklearn.utils._param_validation import Interval, StrOptions
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from anmf import _core
 from anmf._base import BaseNMF
 from anmf._factorize import Factorization, run, set_options
 from anmf._history import Callback
 from anmf._loss import check_solver, engine_loss, level_weights, refuse_zeros
-from anmf._matrix import STORED_TYPES, number_type, refuse_masked, to_matrix
+from anmf._matrix import STORED_TYPES, number_type
+from anmf._observed import MISSING, NAN_ADVICE, Observed, lift_mask, observe
+from anmf._predict import predict_entries
 from anmf._start import RANDOM_INITS, check_factor, choose_init, draw_seed, spa_start
 from anmf._threads import thread_count
 from anmf._watcher import Watcher
@@ -46,7 +48,8 @@ class NMF(BaseNMF):
         D(X | W H) + alpha_W n_features (l1_ratio sum(W) + (1 - l1_ratio) / 2 ||W||^2)
                    + alpha_H n_samples (l1_ratio sum(H) + (1 - l1_ratio) / 2 ||H||^2)
 
-    with D = ||X - W H||^2 / 2 or another beta-divergence.
+    with D = ||X - W H||^2 / 2 or another beta-divergence, over the entries of X that somebody has observed, each with
+    the weight that ``fit`` gives it. Entries that a mask of numpy.ma hides are missing, whatever ``missing`` says.
 
     Parameters
     ----------
@@ -54,11 +57,14 @@ class NMF(BaseNMF):
         Number of components. "auto" takes it from given start factors, and else, like None, the number of features.
     init : {"random", "nndsvd", "nndsvda", "nndsvdar", "spa", "scaled-random", "custom"} or None
         Start factors. None is "nndsvda" if n_components <= min(n_samples, n_features), else "random"; "spa" picks rows
-        that are far apart, "scaled-random" is the paper's start, "custom" takes W and H from ``fit_transform``.
+        that are far apart, "scaled-random" is the paper's start, "custom" takes W and H from ``fit_transform``. With
+        missing or weighted entries None is "scaled-random"; those that are made from all entries, "nndsvd" and its kin
+        and "spa", are refused.
     solver : str
         "auto", the fastest for the loss (for "frobenius" extrapolated accelerated HALS, looking for lower minima);
         "cd" and "mu" with scikit-learn's meaning, one sweep per iteration; or "e-a-hals", "e-a-mu", "a-hals", "a-mu",
-        "a-pg", "hals", "pg", "anls", and for other losses than "frobenius" also "e-spn", "spn", "e-ccd", "ccd".
+        "a-pg", "hals", "pg", "anls", and for other losses than "frobenius" also "e-spn", "spn", "e-ccd", "ccd". Not all
+        know weights and missing entries; the error for one that does not names those that do.
     beta_loss : {"frobenius", "kullback-leibler", "itakura-saito"} or float from -5 to 5
         The loss D: 2, 1, 0, or another beta. "cd" has "frobenius" alone, "auto" and "mu" have all. With beta <= 0 no
         entry of X may be zero.
@@ -90,13 +96,19 @@ class NMF(BaseNMF):
         Scale every row of ``components_`` to norm 1; W takes the scale.
     inner_stop, alpha, epsilon : str, float, float or None
         When the inner iterations of a half-step end, see docs/algorithms.md; None is the default of the solver.
+    missing : {"error", "nan", "zeros"}
+        Which entries nobody has observed: none, so that NaN is an error; those that are NaN, of a sparse X those that
+        it stores as NaN; or those that a sparse X does not store (its explicit zeros were observed), and the zeros of a
+        dense one.
 
     Attributes
     ----------
     components_ : array, n_components x n_features
     n_components_ : int
     reconstruction_err_ : float
-        sqrt(2 D(X | W H)), which is ||X - W H|| for "frobenius".
+        sqrt(2 D(X | W H)), which is ||X - W H|| for "frobenius", of the entries that count.
+    n_observed_ : int
+        The entries that count.
     n_iter_ : int
     n_iter_compressed_ : int
         Iterations on a compression of X, with which the solver "auto" begins if X is large and dense. They are the
@@ -124,7 +136,12 @@ class NMF(BaseNMF):
         "inner_stop": [StrOptions(set(_core.words("inner_stop"))), None],
         "alpha": [Interval(Real, 0, None, closed="left"), None],
         "epsilon": [Interval(Real, 0, 1, closed="left"), None],
+        "missing": [StrOptions(set(MISSING))],
     }
+
+    _nan_advice: ClassVar[str] = NAN_ADVICE
+    # What ``fit`` takes beside X, for scikit-learn's routing of metadata, which reads signatures.
+    __metadata_request__fit: ClassVar[dict[str, None]] = {"weights": None, "sample_weight": None}
 
     #: Whether "auto" looks for lower minima than the one that the start leads to.
     _explore: ClassVar[str] = "auto"
@@ -152,6 +169,7 @@ class NMF(BaseNMF):
         inner_stop: str | None = None,
         alpha: float | None = None,
         epsilon: float | None = None,
+        missing: str = "error",
     ) -> None:
         self.n_components = n_components
         self.init = init
@@ -173,20 +191,65 @@ class NMF(BaseNMF):
         self.inner_stop = inner_stop
         self.alpha = alpha
         self.epsilon = epsilon
+        self.missing = missing
+
+    def fit(self, X: Any, y: Any = None, **params: Any) -> NMF:
+        """Learn the components of X. ``params`` are those of ``fit_transform``: ``weights`` and ``sample_weight``, and
+        W and H for ``init="custom"``."""
+        self.fit_transform(X, y, **params)
+        return self
 
     @_fit_context(prefer_skip_nested_validation=True)  # type: ignore[untyped-decorator]
-    def fit_transform(self, X: Any, y: Any = None, W: Any = None, H: Any = None) -> NDArray[Any]:
-        """Learn the components of X and return its W. The start factors W and H need ``init="custom"``."""
-        X = self._checked(X, reset=True)
-        return self._fit(X, W, H)
+    def fit_transform(
+        self,
+        X: Any,
+        y: Any = None,
+        W: Any = None,
+        H: Any = None,
+        *,
+        weights: Any = None,
+        sample_weight: Any = None,
+    ) -> NDArray[Any]:
+        """Learn the components of X and return its W.
 
-    def transform(self, X: Any) -> NDArray[Any]:
-        """The W that fits X best with the components as they are: solved exactly, or to the last digits where the loss
-        is another than "frobenius"; with "mu" by scikit-learn's own iterations."""
+        The start factors W and H need ``init="custom"``. ``weights`` (array or sparse matrix, like X) say what every
+        entry counts, 0 being missing, and ``sample_weight`` what every row does: 2 is as much as two equal rows.
+        """
+        return self._fit(self._observe(X, reset=True, weights=weights, sample_weight=sample_weight), W, H)
+
+    def transform(self, X: Any, *, weights: Any = None) -> NDArray[Any]:
+        """The W that fits X best with the components as they are, row by row to the entries that were observed: solved
+        exactly, or to the last digits where the loss is another than "frobenius"; with "mu" by scikit-learn's own
+        iterations if X is complete."""
         check_is_fitted(self, "components_")
-        X = self._checked(X, reset=False)
-        W, _ = self._weights(X, self.components_, stacklevel=2)
+        W, _ = self._weights(self._observe(X, reset=False, weights=weights), self.components_, stacklevel=2)
         return W
+
+    def score(self, X: Any, y: Any = None, *, weights: Any = None, sample_weight: Any = None) -> float:
+        """Minus the mean of 2 d(x | y) over the entries x of X that count, y being those of W H with W = transform(X):
+        for "frobenius" minus the mean squared error.
+
+        W is fitted to the same entries, so more components score higher; a rank is better chosen by entries that were
+        held out, as ``anmf.factorize(..., heldout=0.1)`` does.
+        """
+        check_is_fitted(self, "components_")
+        observed = self._observe(X, reset=False, weights=weights, sample_weight=sample_weight)
+        numbers = number_type(observed.X.dtype)
+        W, _ = self._weights(observed, self.components_, stacklevel=2)
+        H = np.ascontiguousarray(self.components_, dtype=numbers)
+        threads = thread_count(self.n_threads)
+        error = _core.fit_error(observed.matrix(numbers), W, H, engine_loss(self.beta_loss), threads)
+        return -(error**2) / observed.total_weight()
+
+    def predict_entries(self, W: Any, rows: Any, cols: Any) -> NDArray[Any]:
+        """Entries of W H at these places, as ``anmf.predict_entries`` has them."""
+        check_is_fitted(self, "components_")
+        return predict_entries(W, self.components_, rows, cols)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.allow_nan = self.missing == "nan"
+        return tags
 
     def report(
         self,
@@ -201,28 +264,41 @@ class NMF(BaseNMF):
 
         W is that of ``transform(X)``. ``feature_names`` (by default ``feature_names_in_``) and what else can be said of
         rows and columns are those of ``Factorization.report``: image_shape, feature_axis, axis_name, sample_names,
-        labels.
+        labels. Of an X with missing entries the page shows the components, and W, but not how good the fit is.
         """
         check_is_fitted(self, "components_")
-        X = self._checked(X, reset=False)
+        observed = self._observe(X, reset=False)
         if feature_names is None:
             feature_names = getattr(self, "feature_names_in_", None)
-        W, _ = self._weights(X, self.components_, stacklevel=2)
+        W, _ = self._weights(observed, self.components_, stacklevel=2)
         result = replace(self._result, W=W, H=self.components_)
         result = replace(result, scale=np.ones(self.n_components_), history=self.history_)
-        return result.report(path, X, title=title, feature_names=feature_names, **labelling)
+        shown = observed.X if observed.plain else None
+        return result.report(path, shown, title=title, feature_names=feature_names, **labelling)
 
-    def _fit(self, X: Any, W: Any, H: Any) -> NDArray[Any]:
+    def _observe(self, X: Any, *, reset: bool, weights: Any = None, sample_weight: Any = None) -> Observed:
+        """X as scikit-learn checks it, beside what counts of it."""
+        lifted = lift_mask(X, self.missing)
+        masked = lifted is not X
+        X = self._checked(lifted, reset=reset, allow_nan=masked or self.missing == "nan")
+        if sample_weight is not None:
+            sample_weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        numbers = number_type(X.dtype)
+        return observe(X, self.missing, numbers, weights=weights, rows=sample_weight, masked=masked)
+
+    def _fit(self, observed: Observed, W: Any, H: Any) -> NDArray[Any]:
         check_solver(self.solver, self.beta_loss, self.init)
-        refuse_zeros(X, self.beta_loss)
+        X = observed.X
+        if observed.complete:
+            refuse_zeros(X, self.beta_loss)
         numbers = number_type(X.dtype)
         start = self._given_start(X, W, H, numbers)
         if start is not None:
             start = (np.ascontiguousarray(start[0]), np.ascontiguousarray(start[1]))
-        init = "scaled-random" if start else self._chosen_init(X.shape)
+        init = "scaled-random" if start else self._chosen_init(X.shape, observed)
         if init == "spa":
             start, init = spa_start(X, self._n_components, thread_count(self.n_threads)), "scaled-random"
-        matrix = to_matrix(X, numbers)
+        matrix = observed.matrix(numbers)
         rng = np.random.RandomState(draw_seed(self.random_state))
         best: Factorization | None = None
         for _ in range(self.n_init):
@@ -281,6 +357,7 @@ class NMF(BaseNMF):
         self.components_ = result.H
         self.n_components_ = result.H.shape[0]
         self.reconstruction_err_ = result.error
+        self.n_observed_ = int(result.observed)
         self.n_iter_ = max(1, result.iterations)
         self.n_iter_compressed_ = result.compressed_iterations
         self.history_ = result.history
@@ -290,12 +367,15 @@ class NMF(BaseNMF):
         # What the report needs beside the attributes; W is made anew there.
         self._result = replace(result, W=result.W[:0], H=result.H[:0], history=result.history[:0])
 
-    def _weights(self, X: Any, H: NDArray[Any], stacklevel: int) -> tuple[NDArray[Any], int]:
+    def _weights(self, observed: Observed, H: NDArray[Any], stacklevel: int) -> tuple[NDArray[Any], int]:
         """W for the components H, and the iterations that it took."""
-        refuse_zeros(X, self.beta_loss)
+        X = observed.X
+        if observed.complete:
+            refuse_zeros(X, self.beta_loss)
         numbers = number_type(X.dtype)
-        matrix = to_matrix(X, numbers)
-        if self.solver == "mu":  # scikit-learn's own iterations, as in the fit
+        # What a row counts beside others changes nothing in its own problem.
+        matrix = replace(observed, rows=None).matrix(numbers)
+        if self.solver == "mu" and observed.complete:  # scikit-learn's own iterations, as in the fit
             W = level_weights(float(X.mean()), X.shape[0], H.shape[0], numbers)
             limits = _core.UpdateLimits(most=self.max_iter, least_gain=float(self.tol))
             Ht = np.ascontiguousarray(H.T, dtype=numbers)
@@ -307,10 +387,18 @@ class NMF(BaseNMF):
 
     def _factors(self, X: Any, W: Any, H: Any, update_H: bool) -> tuple[NDArray[Any], NDArray[Any], int]:
         """What ``non_negative_factorization`` returns."""
-        refuse_masked(X, "X")
-        X = check_array(X, accept_sparse=("csr", "csc"), dtype=list(STORED_TYPES), ensure_non_negative=True)
+        lifted = lift_mask(X, self.missing)
+        masked = lifted is not X
+        X = check_array(
+            lifted,
+            accept_sparse=("csr", "csc"),
+            dtype=list(STORED_TYPES),
+            ensure_non_negative=True,
+            ensure_all_finite="allow-nan" if masked else True,
+        )
+        observed = observe(X, self.missing, number_type(X.dtype), masked=masked)
         if update_H:
-            W = self._fit(X, W, H)
+            W = self._fit(observed, W, H)
             return W, self.components_, self.n_iter_
         check_solver(self.solver, self.beta_loss, self.init)
         if W is not None:
@@ -319,11 +407,18 @@ class NMF(BaseNMF):
         H = check_factor(H, rank, X.shape[1], "NMF (input H)")
         if H.dtype != number_type(X.dtype):
             raise TypeError(f"H should have the same dtype as X. Got H.dtype = {H.dtype}.")
-        W, n_iter = self._weights(X, H, stacklevel=3)
+        W, n_iter = self._weights(observed, H, stacklevel=3)
         return W, H, n_iter
 
-    def _chosen_init(self, shape: tuple[int, int]) -> str:
+    def _chosen_init(self, shape: tuple[int, int], observed: Observed) -> str:
         init = "random" if self.init is None and self.n_init > 1 else self.init
+        if not observed.complete:
+            init = init or "scaled-random"
+            if init not in ("random", "scaled-random"):
+                raise ValueError(
+                    f"init = {init!r} is made from all entries of X, of which some are missing or weighted; choose"
+                    " 'scaled-random', which None stands for here, or 'random'."
+                )
         chosen = choose_init(init, self._n_components, shape)
         if self.n_init > 1 and chosen not in RANDOM_INITS:
             raise ValueError(

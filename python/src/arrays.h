@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "anmf/matrix.h"
 
@@ -42,6 +43,14 @@ nb::object to_numpy(Matrix<T>&& matrix) {
   return nb::cast(nb::ndarray<nb::numpy, T, nb::ndim<2>>(
       owned->data(), {static_cast<std::size_t>(owned->rows()), static_cast<std::size_t>(owned->cols())},
       owner));
+}
+
+/// The same for one axis.
+template <class V>
+nb::object vector_to_numpy(std::vector<V>&& vector) {
+  auto* owned = new std::vector<V>(std::move(vector));
+  const nb::capsule owner(owned, [](void* memory) noexcept { delete static_cast<std::vector<V>*>(memory); });
+  return nb::cast(nb::ndarray<nb::numpy, V, nb::ndim<1>>(owned->data(), {owned->size()}, owner));
 }
 
 }  // namespace anmf::python

@@ -67,6 +67,10 @@ nb::dict describe(const Data<T>& data, const Options& options, Result<T>&& resul
   fields["penalty"] = result.penalty;
   fields["kkt"] = result.kkt;
   fields["promised_decrease"] = result.promised_decrease;
+  fields["observed"] = data.observed();
+  fields["heldout_error"] = result.heldout_error;
+  fields["heldout_relative_error"] = result.heldout_relative_error;
+  fields["heldout_entries"] = result.heldout_entries;
   fields["iterations"] = result.iterations;
   fields["compressed_iterations"] = result.effective.compressed_iterations;
   fields["seconds"] = result.seconds;
@@ -123,6 +127,19 @@ std::pair<nb::object, double> fit_rows_of(const PyMatrix& M, const nb::object& H
   });
 }
 
+/// sqrt(2 D), of the entries that count.
+double fit_error_of(const PyMatrix& M, const nb::object& W, const nb::object& H, const std::string& loss,
+                    int threads) {
+  return M.with_data([&]<class T>(const Data<T>& data) {
+    Matrix<T> weights = copy(nb::cast<RowMajorArray<T>>(W));
+    const auto components = nb::cast<RowMajorArray<T>>(H);
+    Call call;
+    const nb::gil_scoped_release no_gil;
+    return fit_error<T>(data, std::move(weights), view(components), {.loss = loss, .threads = threads},
+                        call.interrupt());
+  });
+}
+
 std::pair<nb::object, double> nnls_of(const RowMajorArray<double>& A, const RowMajorArray<double>& B,
                                       int threads) {
   NnlsResult<double> result;
@@ -159,6 +176,8 @@ void bind_factorize(nb::module_& module) {
              nb::arg("seed"), nb::arg("threads"));
   module.def("fit_rows", &fit_rows_of, nb::arg("matrix"), nb::arg("H"), nb::arg("loss"), nb::arg("alpha_W"),
              nb::arg("l1_ratio"), nb::arg("threads"));
+  module.def("fit_error", &fit_error_of, nb::arg("matrix"), nb::arg("W"), nb::arg("H"), nb::arg("loss"),
+             nb::arg("threads"));
   module.def("best_rank_error", &best_rank_error_of, nb::arg("matrix"), nb::arg("rank"), nb::arg("W").none(),
              nb::arg("H").none(), nb::arg("threads"));
   module.def("nnls", &nnls_of, nb::arg("A"), nb::arg("B"), nb::arg("threads"));

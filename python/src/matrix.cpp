@@ -85,8 +85,11 @@ void bind_matrix(nb::module_& module) {
                    [](const PyMatrix& M) {
                      return M.with_data([](const auto& data) { return std::pair(data.rows(), data.cols()); });
                    })
-      .def_prop_ro("nonzeros", [](const PyMatrix& M) {
-        return M.with_data([](const auto& data) { return data.nonzeros(); });
+      .def_prop_ro(
+          "nonzeros",
+          [](const PyMatrix& M) { return M.with_data([](const auto& data) { return data.nonzeros(); }); })
+      .def_prop_ro("observed", [](const PyMatrix& M) {
+        return M.with_data([](const auto& data) { return data.observed(); });
       });
   module.def("dense", &dense, nb::arg("array"), nb::arg("single"));
   const auto def_sparse = [&](auto function) {

@@ -20,7 +20,23 @@ class PyMatrix {
   /// Calls act(data) with the Data<float> or Data<double>.
   template <class Act>
   [[nodiscard]] decltype(auto) with_data(const Act& act) const {
-    return std::visit([&](const auto& data) { return act(*data); }, data_);
+    return std::visit(
+        [&](const auto& data) {
+          if (data == nullptr) throw nb::value_error("the matrix has become a part of another one");
+          return act(*data);
+        },
+        data_);
+  }
+
+  /// A matrix that make(data) makes of this one, whose memory it keeps; nothing stays here.
+  template <class Make>
+  [[nodiscard]] std::unique_ptr<PyMatrix> into(const Make& make) {
+    (void)with_data([](const auto&) { return 0; });
+    return std::visit(
+        [&]<class T>(std::unique_ptr<Data<T>>& data) {
+          return std::make_unique<PyMatrix>(make(std::move(data)), memory_);
+        },
+        data_);
   }
 
   /// The same if it is computed with in T, else null.

@@ -15,6 +15,7 @@
 #include "report.h"
 #include "trace.h"
 #include "updates.h"
+#include "weights.h"
 
 NB_MODULE(_core, module) {
   // InvalidInput is a std::invalid_argument, which becomes a ValueError by itself.
@@ -45,4 +46,5 @@ NB_MODULE(_core, module) {
   anmf::python::bind_report(module);
   anmf::python::bind_trace(module);
   anmf::python::bind_updates(module);
+  anmf::python::bind_weights(module);
 }

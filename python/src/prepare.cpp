@@ -44,13 +44,6 @@ Preparation restored(const State& state) {
   return {std::move(steps), state.first};
 }
 
-template <class V>
-nb::object vector_to_numpy(std::vector<V>&& vector) {
-  auto* owned = new std::vector<V>(std::move(vector));
-  const nb::capsule owner(owned, [](void* memory) noexcept { delete static_cast<std::vector<V>*>(memory); });
-  return nb::cast(nb::ndarray<nb::numpy, V, nb::ndim<1>>(owned->data(), {owned->size()}, owner));
-}
-
 /// A 2-d array, or (data, indices, indptr) as scipy's csr_array takes them.
 template <class T>
 nb::object to_python(OwnEntries<T>&& entries) {

@@ -81,6 +81,41 @@ def test_spectra(run_example, tmp_path):
     assert "relative error" in run_example("spectra.py", "cube.npy", 2)
 
 
+def errors_in(out):
+    """{"mean": 1.2, ...} from lines "mean: error 1.2 of ..."."""
+    return {name: float(error) for name, error in re.findall(r"^(.+): error ([\d.]+) of", out, re.MULTILINE)}
+
+
+def test_ratings(run_example, tmp_path):
+    out = run_example("ratings.py")
+    errors = errors_in(out)
+    best = errors.popitem()[1]
+    assert best < 0.9 * errors["mean of the film"] < 0.9 * errors["mean"]
+    users, films = np.nonzero(np.random.default_rng(0).random((30, 20)) < 0.5)
+    np.savetxt(tmp_path / "u.data", np.column_stack([users + 7, films * 3, users % 5 + 1, films]), fmt="%d")
+    assert "30 users, 20 films" in run_example("ratings.py", "u.data")
+
+
+def test_missing_pixels(run_example, tmp_path):
+    pytest.importorskip("PIL")
+    errors = errors_in(run_example("missing_pixels.py"))
+    assert errors["anmf"] < 0.5 * errors["mean of the pixel"]
+    assert (tmp_path / "missing-pixels.png").stat().st_size < 100_000
+    assert (ROOT / "docs" / "images" / "missing-pixels.png").is_file()
+    np.save(tmp_path / "images.npy", np.random.default_rng(0).integers(0, 255, (40, 35), dtype=np.uint8))
+    assert "See" in run_example("missing_pixels.py", "images.npy", 7, 5)
+
+
+def test_uncertainties(run_example, tmp_path):
+    out = run_example("uncertainties.py")
+    errors = errors_in(out)
+    assert errors["with uncertainties"] < 0.5 * errors["without uncertainties"]
+    assert 0.8 < float(re.search(r"chi squared ([\d.]+)", out)[1]) < 1.2
+    np.save(tmp_path / "flux.npy", np.random.default_rng(0).random((20, 12)))
+    np.save(tmp_path / "sigma.npy", np.full((20, 12), 0.1))
+    assert "chi squared" in run_example("uncertainties.py", "flux.npy", "sigma.npy", 2)
+
+
 def test_counts(run_example, tmp_path):
     out = run_example("counts.py")
     assert "converged" in out

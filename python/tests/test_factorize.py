@@ -169,19 +169,15 @@ def test_arrays_without_entries_are_refused_as_such(shape):
         anmf.nnls(np.ones((5, 2)), [])
 
 
-def test_masked_entries_are_refused(X):
+def test_masked_entries_are_refused_where_all_count(X):
     mask = np.zeros(X.shape, bool)
     mask[3, 4:9] = True
     masked = np.ma.array(X, mask=mask)
     hidden = np.ma.array(np.ones((4, 20)), mask=mask[:4])
     model = anmf.NMF(4, init="random", random_state=0, max_iter=5, tol=0).fit(X)
     for call in [
-        lambda: anmf.factorize(masked, 3),
-        lambda: anmf.factorize(list(masked), 3),
-        lambda: anmf.NMF(3).fit(masked),
-        lambda: anmf.NMF(3).fit_transform(masked),
-        lambda: model.transform(masked),
-        lambda: anmf.non_negative_factorization(masked, n_components=3),
+        lambda: anmf.best_rank_error(masked, 3),
+        lambda: anmf.MiniBatchNMF(3).fit(list(masked)),
         lambda: anmf.nnls(masked, X[:, 0]),
         lambda: anmf.nnls(X[:, :3], masked),
         lambda: anmf.factorize(X, 4, H=hidden),
@@ -199,10 +195,12 @@ def test_pandas_numbers_are_taken_and_missing_ones_refused():
     frame = pd.DataFrame(np.arange(1, 13).reshape(4, 3)).astype("Int64")
     np.testing.assert_array_equal(anmf.factorize(frame, 1).W, anmf.factorize(frame.to_numpy(float), 1).W)
     frame.iloc[1, 1] = pd.NA
-    with pytest.raises(TypeError, match="X has entries of type object; they must be real numbers"):
+    with pytest.raises(ValueError, match=r"M\[1, 1\] = nan is not a number"):
         anmf.factorize(frame, 1)
-    with pytest.raises(TypeError, match="A has entries of type object; they must be real numbers"):
+    with pytest.raises(ValueError, match=r"A\[1, 1\] = nan .* entries must be finite"):
         anmf.nnls(frame, np.ones(4))
+    with pytest.raises(TypeError, match="X has entries of type object; they must be real numbers"):
+        anmf.factorize(frame.astype(object).replace(pd.NA, "no"), 1)
 
 
 @pytest.mark.parametrize("kind", [sp.csr_array, sp.csc_array, sp.coo_array])
@@ -278,7 +276,7 @@ def test_history_has_the_columns_of_trace_csv(X):
     for name in history.dtype.names:
         assert f"\n{name} : " in anmf.Iteration.__doc__
     state = anmf.Iteration(*history[-1])
-    assert pickle.loads(pickle.dumps(state)) == state
+    assert repr(pickle.loads(pickle.dumps(state))) == repr(state)  # NaN is not itself
 
 
 def test_nnls_equals_scipys():

@@ -36,7 +36,7 @@ def test_fits_like_scikit_learn(X, container, dtype):
     assert ours.transform(X[:3].astype(dtype)).shape == (3, 4)
 
 
-@parametrize_with_checks([anmf.NMF(2)])
+@parametrize_with_checks([anmf.NMF(2), anmf.NMF(2, missing="nan")])
 def test_scikit_learns_checks(estimator, check):
     check(estimator)
 

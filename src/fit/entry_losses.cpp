@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "data/range_finder.h"
 #include "data/scale.h"
 #include "data/scaled_problem.h"
+#include "fit/observed_rows.h"
 #include "loss/entry_pass.h"
 #include "loss/optimal_rows.h"
 #include "loss/rank_one.h"
@@ -33,19 +35,41 @@ std::pair<Matrix<T>, double> scaled_transpose(ConstMatrixView<T> H) {
   return {std::move(Ht), scale};
 }
 
+/// The sum of every column of M, of the entries that count; what they count is left out.
+template <class T>
+Matrix<T> sums_of_columns(const Data<T>& data, ThreadPool& pool) {
+  Matrix<T> sums(data.cols(), 1);
+  if (data.counted() != Counted::each) {  // the others hold zeros where nothing counts
+    Matrix<T> ones(data.rows(), 1, T{1});
+    const std::span<const T> rows = data.line_weights(Side::W);
+    const std::span<const T> columns = data.line_weights(Side::H);
+    for (std::size_t i = 0; i < rows.size(); ++i) ones.data()[i] = rows[i] > T{0} ? T{1} : T{0};
+    data.cross(Side::H, ones.view(), sums.view(), pool);
+    for (std::size_t j = 0; j < columns.size(); ++j)
+      sums.data()[j] = columns[j] > T{0} ? sums.data()[j] : T{0};
+    return sums;
+  }
+  Matrix<T> entries(1, data.cols());
+  Matrix<T> weights(1, data.cols());
+  data.for_each_block(Side::W, [&](const EntryBlock<T>& block) {
+    for (Index i = 0; i < block.rows.count; ++i) {
+      load_rows(block, i, i + 1, entries.view());
+      load_weights(block, i, i + 1, weights.view());
+      for (Index j = 0; j < sums.rows(); ++j) sums(j, 0) += weights(0, j) > T{0} ? entries(0, j) : T{0};
+    }
+  });
+  return sums;
+}
+
 /// Whether M has something in a column in which H, the transpose of F, has nothing.
 template <class T>
 bool lacks_a_column(const Data<T>& data, const Matrix<T>& F, ThreadPool& pool) {
-  const std::span<const T> rows = data.line_weights(Side::W);
-  const std::span<const T> columns = data.line_weights(Side::H);
-  Matrix<T> ones(data.rows(), 1, T{1});
-  for (std::size_t i = 0; i < rows.size(); ++i) ones(static_cast<Index>(i), 0) = rows[i] > T{0} ? T{1} : T{0};
-  Matrix<T> sums(data.cols(), 1);
-  data.cross(Side::H, ones.view(), sums.view(), pool);
+  std::optional<Matrix<T>> sums;
   for (Index j = 0; j < F.rows(); ++j) {
     const T* const row = F.view().row(j);
-    if (!columns.empty() && columns[static_cast<std::size_t>(j)] == T{0}) continue;
-    if (sums(j, 0) > 0 && *std::max_element(row, row + F.cols()) == 0) return true;
+    if (*std::max_element(row, row + F.cols()) > 0) continue;
+    if (!sums) sums = sums_of_columns(data, pool);
+    if ((*sums)(j, 0) > 0) return true;
   }
   return false;
 }
@@ -65,7 +89,7 @@ NnlsResult<T> fit_entry_rows(const Data<T>& data, ConstMatrixView<T> H, const Fi
   const ScaledProblem<T> problem(data, beta);
   const double a = problem.scale();
   const auto [F, b] = scaled_transpose(H);
-  const double weight = options.alpha_W * static_cast<double>(data.cols()) * std::pow(a, 1 - beta) / b;
+  const double weight = options.alpha_W * columns_that_count(data) * std::pow(a, 1 - beta) / b;
   const FixedFactor factor(beta,
                            {.l1 = weight * options.l1_ratio, .l2 = weight * (1 - options.l1_ratio) * (a / b)},
                            converted<double>(F));

@@ -12,13 +12,14 @@
 #include <utility>
 #include <vector>
 
+#include "anmf/options.h"
 #include "core/blas.h"
 #include "core/chunks.h"
 #include "data/dense_product.h"
 #include "data/scale.h"
 #include "data/scaled_problem.h"
 #include "fit/entry_losses.h"
-#include "fit/weighted_rows.h"
+#include "fit/observed_rows.h"
 #include "kernels/gram.h"
 #include "kernels/nnls_rows.h"
 #include "kernels/panels.h"
@@ -138,9 +139,9 @@ NnlsResult<T> fit_rows(const Data<T>& data, ConstMatrixView<T> H, const FitOptio
   validate::memory(fmt::format("The normal equations for {} components", H.rows), validate::two_grams(H.rows),
                    "choose fewer components");
   ThreadPool pool(options.threads, std::move(interrupt));
-  if (rows_differ(data)) return fit_weighted_rows(data, H, options, pool);
   if (beta != 2) return fit_entry_rows(data, H, options, pool);
   const Workers workers{pool};
+  if (rows_differ(data)) return fit_observed_rows(data, H, options, workers);
   // Squares must stay in range: M / a is fitted by H / b, which gives W b / a. Exact, a and b are powers of
   // four.
   Matrix<T> Ht = transposed(H);
@@ -175,8 +176,8 @@ double fit_error(const Data<T>& data, Matrix<T> W, ConstMatrixView<T> H, const F
   if (beta != 2) check_loss(data, beta);
   ThreadPool pool(options.threads, std::move(interrupt));
   const Workers workers{pool};
-  if (beta != 2 || rows_differ(data) || !data.line_weights(Side::W).empty())
-    return entry_error(data, std::move(W), H, beta, workers);
+  // Products know nothing of weights.
+  if (beta != 2 || kind_of(data).weighted) return entry_error(data, std::move(W), H, beta, workers);
   const ScaledProblem<T> scaled(data);
   const Data<T>& problem = scaled.data();
   scaled.scale_down(W, ScaledProblem<T>::Share::all);

@@ -29,9 +29,8 @@ constexpr T kTinyModel = sizeof(T) == 4 ? T{1e-15F} : T{1e-100};
 template <class T>
 constexpr T kLeastShare = sizeof(T) == 4 ? T{1e-6F} : T{1e-12};
 
-/// Rows of M in the lanes of kVectors vectors, or with kOneRow one of them over all lanes of one. Place j has
-/// an entry of every lane.
-template <bool kOneRow, std::size_t kVectors, class T>
+/// Rows of M in the lanes of kVectors vectors. Place j has entry j of every lane.
+template <std::size_t kVectors, class T>
 class KlPanel {
  public:
   using D = hn::ScalableTag<T>;
@@ -39,7 +38,6 @@ class KlPanel {
   using M = hn::Mask<D>;
   static constexpr std::size_t kLanes = hn::MaxLanes(D());
   static constexpr std::size_t kWidth = kVectors * kLanes;
-  static_assert(!kOneRow || kVectors == 1);
 
   /// `size` is the number of places.
   HWY_ATTR KlPanel(const KlSweeps<T>& sweeps, const KlRow<T>* rows, std::size_t count, std::size_t size,
@@ -64,6 +62,9 @@ class KlPanel {
       pack_rows<false>(rows, rank_, kWidth, scratch_.w + v * kLanes);
     }
     const bool by_squares = !scratch_.direct && rank_ >= kLanes;
+    // A row of F for places without an entry: what will be noted of coordinates has room for one.
+    T* const zeros = scratch_.w + rank_ * kWidth;
+    std::fill_n(zeros, rank_, T{0});
     const std::size_t full = full_places();
     for (std::size_t j = 0; j < full; ++j) gather_places<true>(j, by_squares);
     for (std::size_t j = full; j < size_; ++j) gather_places<false>(j, by_squares);
@@ -97,21 +98,14 @@ class KlPanel {
   HWY_ATTR void scatter() const {
     T* rows[kLanes];
     for (std::size_t begin = 0; begin < count_; begin += kLanes) {
-      const std::size_t count = kOneRow ? 1 : std::min(kLanes, count_ - begin);
+      const std::size_t count = std::min(kLanes, count_ - begin);
       for (std::size_t lane = 0; lane < count; ++lane) rows[lane] = rows_[begin + lane].w;
       unpack_rows(scratch_.w + begin, rank_, kWidth, rows, count);
     }
   }
 
  private:
-  /// The index into its row of what lies at place j of a lane; at least its count if there is nothing.
-  HWY_INLINE std::size_t entry_of(std::size_t j, std::size_t lane) const {
-    return kOneRow ? j * kLanes + lane : j;
-  }
-  HWY_INLINE const KlRow<T>* row_of(std::size_t lane) const {
-    if constexpr (kOneRow) return rows_;
-    return lane < count_ ? rows_ + lane : nullptr;
-  }
+  HWY_INLINE const KlRow<T>* row_of(std::size_t lane) const { return lane < count_ ? rows_ + lane : nullptr; }
 
   /// Entries, rows of F and models of one place; with kFull every lane has something there.
   template <bool kFull>
@@ -119,61 +113,39 @@ class KlPanel {
     const T scale = sweeps_.scale;
     const T* const F = sweeps_.F.data;
     const auto stride = static_cast<std::size_t>(sweeps_.F.stride);
+    const T* const zeros = scratch_.w + rank_ * kWidth;
     const bool asks = !scratch_.direct;
     for (std::size_t v = 0; v < kVectors; ++v) {
       const std::size_t place = j * kWidth + v * kLanes;
       T* const x = scratch_.x + place;
       const T* rows[kLanes];
       for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        const KlRow<T>* const row = kFull && !kOneRow ? rows_ + v * kLanes + lane : row_of(v * kLanes + lane);
-        const std::size_t at = entry_of(j, lane);
-        const bool there = kFull || (row != nullptr && at < row->count);
-        x[lane] = there ? row->values[at] * scale : T{0};
-        rows[lane] = there ? F + row->indices[at] * stride : nullptr;
-        const std::size_t next = entry_of(j + kKlPlacesAhead, lane);
+        const KlRow<T>* const row = kFull ? rows_ + v * kLanes + lane : row_of(v * kLanes + lane);
+        const bool there = kFull || (row != nullptr && j < row->count);
+        x[lane] = there ? row->values[j] * scale : T{0};
+        rows[lane] = there ? F + row->indices[j] * stride : zeros;
+        const std::size_t next = j + kKlPlacesAhead;
         if (!asks || !there || next >= row->count) continue;
         const T* const ahead = F + row->indices[next] * stride;
         for (std::size_t k = 0; k < rank_; k += 64 / sizeof(T)) hwy::Prefetch(ahead + k);
       }
       if (by_squares) {
-        gather_squares<kFull>(rows, place, v);
+        const T* const w = scratch_.w + v * kLanes;
+        const V y = pack_and_add(rows, rank_, size_ * kWidth, scratch_.panel + place,
+                                 [w](std::size_t k) HWY_ATTR { return hn::Load(D(), w + k * kWidth); });
+        hn::Store(hn::Max(y, hn::Set(D(), kTinyModel<T>)), D(), scratch_.y + place);
       } else if (asks) {
-        pack_rows<false>(rows, rank_, size_ * kWidth, scratch_.panel + place);
+        pack_rows<true>(rows, rank_, size_ * kWidth, scratch_.panel + place);
       }
     }
   }
 
   /// Places at which every lane has something.
   [[nodiscard]] HWY_INLINE std::size_t full_places() const {
-    if constexpr (kOneRow) return rows_->count / kLanes;
     if (count_ < kWidth) return 0;
     std::size_t least = size_;
     for (std::size_t lane = 0; lane < kWidth; ++lane) least = std::min(least, rows_[lane].count);
     return least;
-  }
-
-  /// The rows of F of one vector's lanes side by side, as pack_rows has it, and the model while they are in
-  /// registers.
-  template <bool kFull>
-  HWY_INLINE void gather_squares(const T* const* rows, std::size_t at, std::size_t v) {
-    const D d;
-    const std::size_t stride = size_ * kWidth;
-    T* const to = scratch_.panel + at;
-    const T* const w = scratch_.w + v * kLanes;
-    V y = hn::Zero(d);
-    for (std::size_t k = 0; k < rank_; k += kLanes) {
-      const std::size_t first = std::min(k, rank_ - kLanes);  // the last square may overlap the one before
-      V square[kLanes];
-      ANMF_UNROLL for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        square[lane] = kFull || rows[lane] != nullptr ? hn::LoadU(d, rows[lane] + first) : hn::Zero(d);
-      }
-      transpose_square(square);
-      ANMF_UNROLL for (std::size_t l = 0; l < kLanes; ++l) {
-        hn::Store(square[l], d, to + (first + l) * stride);
-        if (first + l >= k) y = hn::MulAdd(hn::Load(d, w + (first + l) * kWidth), square[l], y);
-      }
-    }
-    hn::Store(hn::Max(y, hn::Set(d, kTinyModel<T>)), d, scratch_.y + at);
   }
 
   /// P[k], for all places; without a panel the two that were asked for last are kept.
@@ -183,9 +155,8 @@ class KlPanel {
     for (std::size_t j = 0; j < size_; ++j) {
       for (std::size_t lane = 0; lane < kWidth; ++lane) {
         const KlRow<T>* const row = row_of(lane);
-        const std::size_t at = entry_of(j, lane);
         kept[j * kWidth + lane] =
-            row != nullptr && at < row->count ? sweeps_.F(row->indices[at], static_cast<Index>(k)) : T{0};
+            row != nullptr && j < row->count ? sweeps_.F(row->indices[j], static_cast<Index>(k)) : T{0};
       }
     }
     return kept;
@@ -240,12 +211,6 @@ class KlPanel {
     return hn::Load(d, of_lanes);
   }
 
-  /// What all lanes together have, where they share one row.
-  HWY_INLINE V whole(V sum) const {
-    if constexpr (kOneRow) return hn::SumOfLanes(D(), sum);
-    return sum;
-  }
-
   /// Leaves the decrease that the steps promise.
   HWY_ATTR void sweep_once(bool first, const M* active, V* decrease) {
     const D d;
@@ -272,9 +237,9 @@ class KlPanel {
       ANMF_UNROLL for (std::size_t v = 0; v < kVectors; ++v) {
         const V linear = linear_of(k, v);
         const V w = hn::Load(d, place + v * kLanes);
-        const V pull = whole(G[v]);
+        const V pull = G[v];
         const V g = hn::MulAdd(l2, w, hn::Sub(linear, pull));
-        const V curvature = hn::Add(whole(q[v]), l2);
+        const V curvature = hn::Add(q[v], l2);
         const M bent = hn::Gt(curvature, zero);
         const V newton = hn::Max(zero, hn::Sub(w, hn::Div(g, hn::IfThenElse(bent, curvature, one))));
         V updated =
@@ -345,7 +310,7 @@ class KlPanel {
       const V z = hn::Max(hn::NegMulAdd(w, column, y), hn::Mul(least, y));
       sum = hn::MulAdd(hn::Mul(hn::Load(d, scratch_.x + at), column), reciprocal<3>(z), sum);
     }
-    const V g0 = hn::Sub(linear, whole(sum));
+    const V g0 = hn::Sub(linear, sum);
     const V secant = hn::Div(hn::Mul(w, hn::Neg(g0)), hn::Sub(g, g0));
     // The root of l2 x^2 + l x = w G.
     const V pull = hn::Mul(w, G);

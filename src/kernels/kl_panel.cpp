@@ -11,6 +11,7 @@
 // Behind foreach_target.h, as Highway wants it.
 #include <hwy/highway.h>
 
+#include "kernels/kl_line-inl.h"
 #include "kernels/kl_panel-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -25,8 +26,8 @@ HWY_INLINE std::size_t sweep_rows(const KlSweeps<T>& sweeps, KlRow<T>* rows, std
                                   const KlScratch<T>& scratch) {
   std::size_t longest = 0;
   for (std::size_t i = 0; i < count; ++i) longest = std::max(longest, rows[i].count);
-  KlPanel<false, kVectors, T> panel(sweeps, rows, count, longest, scratch);
-  Index moved[KlPanel<false, kVectors, T>::kWidth] = {};
+  KlPanel<kVectors, T> panel(sweeps, rows, count, longest, scratch);
+  Index moved[KlPanel<kVectors, T>::kWidth] = {};
   panel.gather();
   panel.sweep(moved);
   panel.scatter();
@@ -44,15 +45,12 @@ HWY_ATTR std::size_t kl_rows(const KlSweeps<T>& sweeps, KlRow<T>* rows, std::siz
 
 template <class T>
 HWY_ATTR std::size_t kl_row(const KlSweeps<T>& sweeps, KlRow<T>& row, const KlScratch<T>& scratch) {
-  const std::size_t L = hn::Lanes(hn::ScalableTag<T>());
-  const std::size_t size = (row.count + L - 1) / L;
-  KlPanel<true, 1, T> panel(sweeps, &row, 1, size, scratch);
-  Index moved[KlPanel<true, 1, T>::kWidth] = {};
-  panel.gather();
-  panel.sweep(moved);
-  panel.scatter();
-  row.sweeps = moved[0];
-  return size;
+  KlLine<T> line(sweeps, row, scratch);
+  line.gather();
+  row.sweeps = line.sweep();
+  line.scatter();
+  const std::size_t lanes = hn::Lanes(hn::ScalableTag<T>());
+  return (row.count + lanes - 1) / lanes;
 }
 
 template <class T>

@@ -57,6 +57,7 @@ struct KlScratch {
   T* panel;             ///< r * nonzeros * lanes of the panel, or 2 * nonzeros * lanes if `direct`
   T* x;                 ///< nonzeros * lanes
   T* y;                 ///< nonzeros * lanes
+  T* z;                 ///< nonzeros * lanes, for a row alone
   T* w;                 ///< 2 * r * lanes
   bool direct = false;  ///< there is no room for the panel: F is read again for every coordinate
 };

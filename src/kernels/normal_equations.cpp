@@ -186,7 +186,7 @@ class Sweeper {
   }
 
   /// sum p a^2 - 2 <c, x> + <x, G x>.
-  HWY_ATTR V residual() const {
+  [[nodiscard]] HWY_ATTR V residual() const {
     const D d;
     const std::size_t L = hn::Lanes(d);
     V sum = squares();

@@ -43,6 +43,28 @@ HWY_INLINE void pack_rows(const T* const* rows, std::size_t r, std::size_t strid
   }
 }
 
+/// The same for r of at least as many numbers as there are lanes and rows none of which is null; returns the
+/// sum over k of weight(k) times vector k, while that is in a register.
+template <class T, class Weight>
+HWY_INLINE hn::Vec<hn::ScalableTag<T>> pack_and_add(const T* const* rows, std::size_t r, std::size_t stride,
+                                                    T* to, const Weight& weight) {
+  const hn::ScalableTag<T> d;
+  constexpr std::size_t kLanes = hn::MaxLanes(hn::ScalableTag<T>());
+  auto sum = hn::Zero(d);
+  for (std::size_t k = 0; k < r; k += kLanes) {
+    const std::size_t first = std::min(k, r - kLanes);
+    hn::Vec<hn::ScalableTag<T>> square[kLanes];
+    ANMF_UNROLL for (std::size_t lane = 0; lane < kLanes; ++lane) square[lane] =
+        hn::LoadU(d, rows[lane] + first);
+    transpose_square(square);
+    ANMF_UNROLL for (std::size_t l = 0; l < kLanes; ++l) {
+      hn::Store(square[l], d, to + (first + l) * stride);
+      if (first + l >= k) sum = hn::MulAdd(weight(first + l), square[l], sum);
+    }
+  }
+  return sum;
+}
+
 /// The first `count` lanes of r vectors, `stride` numbers from one to the next, back to their rows.
 template <class T>
 HWY_INLINE void unpack_rows(const T* from, std::size_t r, std::size_t stride, T* const* rows,

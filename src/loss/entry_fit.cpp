@@ -34,7 +34,7 @@ class EntryFit final : public FitTerm<T> {
            const Workers& workers)
       : FitTerm<T>(data, std::move(start), penalties, workers),
         loss_(loss),
-        method_(make_row_method<T>(loss.rule)) {
+        method_(make_row_method<T>(loss.rule, loss.beta)) {
     for (const Side side : {Side::W, Side::H}) this->moved(side);
   }
 
@@ -147,6 +147,7 @@ class EntryFit final : public FitTerm<T> {
     for (const Side side : {Side::W, Side::H}) {
       typename RowMethod<T>::Memory* const kept = method_->memory(side);
       if (kept == nullptr) continue;
+      part(side == Side::W ? "W.gentle_steps" : "H.gentle_steps", kept->gentle);
       part(side == Side::W ? "W.mean_curvature" : "H.mean_curvature", kept->mean);
       if (kept->mean == 0) continue;
       // A number for every row of the other factor: each worker saves those of its rows, and needs all.
@@ -206,7 +207,7 @@ class EntryFit final : public FitTerm<T> {
   /// Both sums of all rows, added up over the blocks.
   [[nodiscard]] EntryPass<T> sums_pass(Side side, RowSums kind, ConstMatrixView<T> X) {
     first_[index(side)] = Matrix<T>(X.rows, X.cols);
-    second_[index(side)] = Matrix<T>(X.rows, X.cols);
+    second_[index(side)] = kind == RowSums::slopes ? Matrix<T>() : Matrix<T>(X.rows, X.cols);
     const ConstMatrixView<T> F = whole(other(side));
     return {side, [this, side, kind, X, F](const EntryBlock<T>& block) {
               BlockFactors<T> factors = factors_of(side, block, X, F);
@@ -214,9 +215,11 @@ class EntryFit final : public FitTerm<T> {
               const Index begin = block.rows.begin - this->factor(side).first_row;
               const Index end = begin + block.rows.count;
               const bool values = kind != RowSums::ratios && at_start_ && side == value_side();
-              add_row_sums(kind, block, factors, first_[index(side)].view().middle_rows(begin, end),
-                           second_[index(side)].view().middle_rows(begin, end), this->workers().pool,
-                           values ? &sum_ : nullptr);
+              const MatrixView<T> first = first_[index(side)].view().middle_rows(begin, end);
+              MatrixView<T> second = second_[index(side)].view();
+              if (second.rows > 0) second = second.middle_rows(begin, end);
+              add_row_sums(kind, block, factors, first, second, this->workers().pool,
+                           values ? &sum_ : nullptr, this->data().whole_rows(side));
             }};
   }
 

@@ -12,7 +12,7 @@ template <class T>
 double entry_fit_bytes(const Rule& rule, double beta, bool sparse, Index rows, Index cols, Index rank,
                        int threads) {
   const double factors = static_cast<double>((rows + cols) * rank) * sizeof(T);
-  const std::unique_ptr<RowMethod<T>> method = make_row_method<T>(rule);
+  const std::unique_ptr<RowMethod<T>> method = make_row_method<T>(rule, beta);
   double looks = 0;
   double methods = 0;
   for (const auto& [N, K] : {std::pair(rows, cols), std::pair(cols, rows)}) {

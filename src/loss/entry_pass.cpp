@@ -138,7 +138,8 @@ double block_loss(const EntryBlock<T>& block, const BlockFactors<T>& factors, Th
 
 template <class T>
 void add_row_sums(RowSums kind, const EntryBlock<T>& block, const BlockFactors<T>& factors,
-                  MatrixView<T> first, MatrixView<T> second, ThreadPool& pool, double* loss) {
+                  MatrixView<T> first, MatrixView<T> second, ThreadPool& pool, double* loss,
+                  bool whole_rows) {
   std::optional<SparseRows<T>> rows;
   if (skips_zeros(factors.beta, block)) rows.emplace(block);
   const SparseRows<T>* const sparse = rows ? &*rows : nullptr;
@@ -146,10 +147,16 @@ void add_row_sums(RowSums kind, const EntryBlock<T>& block, const BlockFactors<T
   PartialSums<1> losses(chunks.count());
   for_each_chunk_of_rows(block, factors, chunks, sparse, pool,
                          [&](RowLook<T>& look, Index chunk, Index begin, Index end) {
+                           double* const of_chunk = loss == nullptr ? nullptr : losses.at(chunk).data();
+                           const ConstMatrixView<T> X = factors.X.middle_rows(begin, end);
+                           if (whole_rows) {  // there is nothing yet to add to
+                             look.sums(kind, begin, end, X, first.middle_rows(begin, end),
+                                       second.middle_rows(begin, end), of_chunk);
+                             return;
+                           }
                            Matrix<T> a(end - begin, factors.F.cols);
                            Matrix<T> b(end - begin, factors.F.cols);
-                           look.sums(kind, begin, end, factors.X.middle_rows(begin, end), a.view(), b.view(),
-                                     loss == nullptr ? nullptr : losses.at(chunk).data());
+                           look.sums(kind, begin, end, X, a.view(), b.view(), of_chunk);
                            add_rows<T>(std::as_const(a).view(), first.middle_rows(begin, end));
                            if (kind != RowSums::slopes)
                              add_rows<T>(std::as_const(b).view(), second.middle_rows(begin, end));
@@ -367,9 +374,9 @@ template bool skips_zeros(double, const EntryBlock<double>&);
 template double block_loss(const EntryBlock<float>&, const BlockFactors<float>&, ThreadPool&);
 template double block_loss(const EntryBlock<double>&, const BlockFactors<double>&, ThreadPool&);
 template void add_row_sums(RowSums, const EntryBlock<float>&, const BlockFactors<float>&, MatrixView<float>,
-                           MatrixView<float>, ThreadPool&, double*);
+                           MatrixView<float>, ThreadPool&, double*, bool);
 template void add_row_sums(RowSums, const EntryBlock<double>&, const BlockFactors<double>&,
-                           MatrixView<double>, MatrixView<double>, ThreadPool&, double*);
+                           MatrixView<double>, MatrixView<double>, ThreadPool&, double*, bool);
 template class RowLook<float>;
 template class RowLook<double>;
 

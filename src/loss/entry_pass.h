@@ -96,11 +96,12 @@ template <class T>
 
 enum class RowSums { ratios, gradient, slopes };
 
-/// Adds above and below, or slope and bend, or slope alone, to the rows of both results, and the loss of the
-/// block where that is wanted.
+/// Adds above and below, or slope and bend, or slope alone, to the rows of both results, or puts them there
+/// if the block is said to have whole rows; and adds the loss of the block where that is wanted.
 template <class T>
 void add_row_sums(RowSums kind, const EntryBlock<T>& block, const BlockFactors<T>& factors,
-                  MatrixView<T> first, MatrixView<T> second, ThreadPool& pool, double* loss = nullptr);
+                  MatrixView<T> first, MatrixView<T> second, ThreadPool& pool, double* loss = nullptr,
+                  bool whole_rows = false);
 
 /// The same for one thread and some rows of a block with all columns, whose sums take the place of what was
 /// there.

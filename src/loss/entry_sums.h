@@ -15,7 +15,8 @@
 namespace anmf {
 
 /// How far the rows of X are from optimal, from the slope and the curvature along every coordinate
-/// (loss/entry_pass.h), which have no part of the penalty.
+/// (loss/entry_pass.h), which have no part of the penalty. Without curvatures, an empty view, nothing is
+/// promised.
 template <class T>
 [[nodiscard]] Optimality optimality_of(ConstMatrixView<T> X, ConstMatrixView<T> slope,
                                        ConstMatrixView<T> bend, const Penalty& penalty, double lower_bound,

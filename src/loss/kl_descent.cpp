@@ -24,7 +24,7 @@ namespace anmf {
 namespace {
 
 // Rows with more nonzeros have a panel of their own.
-constexpr Index kLongRow = 256;
+constexpr Index kLongRow = 64;
 // Rows with no more go through wide panels.
 constexpr std::size_t kShortRow = 48;
 // Nonzeros in a chunk of rows.

@@ -21,8 +21,14 @@ class KlMemory {
     make_room(panel_, places * (direct ? 2 : rank));
     make_room(x_, places);
     make_room(y_, places);
+    make_room(z_, places);
     make_room(w_, 2 * rank * lanes);
-    return {.panel = panel_.data(), .x = x_.data(), .y = y_.data(), .w = w_.data(), .direct = direct};
+    return {.panel = panel_.data(),
+            .x = x_.data(),
+            .y = y_.data(),
+            .z = z_.data(),
+            .w = w_.data(),
+            .direct = direct};
   }
 
   /// What one thread has for rows of at most K nonzeros.
@@ -30,7 +36,7 @@ class KlMemory {
     const double places = static_cast<double>(K) + static_cast<double>(lanes);
     const double panel = std::min(places * static_cast<double>(rank) * sizeof(T),
                                   std::max(static_cast<double>(kMostPanelBytes), 2 * places * sizeof(T)));
-    return panel + (2 * places + 2 * static_cast<double>(rank) * static_cast<double>(lanes)) * sizeof(T);
+    return panel + (3 * places + 2 * static_cast<double>(rank) * static_cast<double>(lanes)) * sizeof(T);
   }
 
  private:
@@ -43,6 +49,7 @@ class KlMemory {
   Array panel_;
   Array x_;
   Array y_;
+  Array z_;
   Array w_;
 };
 

@@ -39,7 +39,7 @@ class MuRows final : public RowMethod<T> {
     };
     PartialSums<3> sums(chunks.count());
     pool.for_each_chunk(chunks.count(), entry_flops * entries_looked_at(block, sparse), [&](Index chunk) {
-      RowLook<T> look(block, sparse, problem.beta, problem.F, problem.column_sums, kRatioFloor);
+      RowLook<T> look(block, sparse, problem.beta, problem.F, problem.column_sums, problem.floor);
       // Sparse rows stop one by one, dense ones by tiles (rows_at_once): what is decided does not depend on
       // which rows are here.
       const Index together = sparse == nullptr ? chunks.largest() : 1;

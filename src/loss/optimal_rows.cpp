@@ -11,6 +11,7 @@
 #include "core/chunks.h"
 #include "loss/entry_pass.h"
 #include "loss/row_solver.h"
+#include "loss/weighted_rows.h"
 
 namespace anmf {
 namespace {
@@ -20,7 +21,6 @@ constexpr Index kNonzerosAtOnce = Index{1} << 15U;
 
 // Coordinate descent leaves coordinates at zero alone after its first sweep, hence rounds of few.
 constexpr RowEffort kDescent = {.steps = 1, .sweeps = 16, .epsilon = 0};
-constexpr RowEffort kNewton = {.steps = 4, .sweeps = 20, .epsilon = 1e-3};
 
 /// The rows of a block that one thread works on.
 template <class T>
@@ -112,6 +112,7 @@ FixedFactor::FixedFactor(double beta_of_loss, const Penalty& penalty_of_rows, co
 template <class T>
 double fit_optimal_rows(const FixedFactor& factor, const EntryBlock<T>& block, MatrixView<T> X,
                         ThreadPool& pool) {
+  if (!block.weights.alike_in_rows()) return fit_weighted_rows(factor, block, X, pool);
   std::optional<SparseRows<T>> rows;
   if (skips_zeros(factor.beta, block)) rows.emplace(block);
   const SparseRows<T>* const sparse = rows ? &*rows : nullptr;
@@ -132,7 +133,8 @@ double fit_optimal_rows(const FixedFactor& factor, const EntryBlock<T>& block, M
       }
       // Alone, since the method would share its model with other rows.
       largest = std::max(
-          largest, RowSolver(factor, make_shared_newton<double>(), kNewton, pool).solve(source.dense(i), X));
+          largest,
+          RowSolver(factor, make_shared_newton<double>(), kNewtonEffort, pool).solve(source.dense(i), X));
     }
     if (together.empty()) return;
     largest = std::max(largest, RowSolver(factor, make_kl_descent<double>(), kDescent, pool)

@@ -82,8 +82,9 @@ class EquationsPlace {
       numbers += 2 * K;
       bytes += static_cast<double>(K * sizeof(std::uint32_t));
     }
-    const double rows = std::min<double>(kChunkEntries, static_cast<double>(sizes.rows)) * sizeof(Index);
-    return bytes + rows + static_cast<double>(numbers * sizeof(T));
+    // Their order, and what sorting it takes.
+    const double order = 2 * std::min<double>(kChunkEntries, static_cast<double>(sizes.rows)) * sizeof(Index);
+    return bytes + order + static_cast<double>(numbers * sizeof(T));
   }
 
   /// Rows [begin, end) in the order in which they are worked on: those with many entries, and then those with
@@ -104,6 +105,16 @@ class EquationsPlace {
     return std::span(order_).subspan(at, std::min(swept.size(), end - at));
   }
   [[nodiscard]] std::size_t count() const { return order_.size(); }
+
+  /// What a row has cost.
+  [[nodiscard]] double flops(Index i, Index sweeps) const {
+    const auto r = static_cast<double>(rank_);
+    const double count = all_.sparse == nullptr ? static_cast<double>(all_.block.columns.count)
+                                                : static_cast<double>(all_.stored(i));
+    if (all_.sparse != nullptr && all_.stored(i) <= few_)
+      return 4 * count * r * static_cast<double>(1 + sweeps);
+    return count * (r + 1) * (r + 2) + 2 * r * r * static_cast<double>(sweeps);
+  }
 
   /// Improves these rows of X.
   void improve(const RowProblem<T>& problem, std::span<const Index> rows, MatrixView<T> X) {
@@ -222,10 +233,9 @@ class RowGram final : public RowMethod<T> {
     const double entries = entries_looked_at(block, all.sparse);
     const Chunks chunks = equation_chunks(X.rows, entries);
     const auto r = static_cast<double>(X.cols);
-    const double flops = entries * (r + 1) * (r + 2);
-    PartialSums<2> sums(chunks.count());
+    PartialSums<3> sums(chunks.count());
     Spares<EquationsPlace<T>> places;
-    pool.for_each_chunk(chunks.count(), flops, [&](Index chunk) {
+    pool.for_each_chunk(chunks.count(), entries * r * r, [&](Index chunk) {
       const auto place = places.lend([&] { return std::make_unique<EquationsPlace<T>>(all, X.cols); });
       RowLook<T> look(block, all.sparse, problem.beta, problem.F, problem.column_sums);
       place->sort(chunks.begin(chunk), chunks.end(chunk));
@@ -236,6 +246,7 @@ class RowGram final : public RowMethod<T> {
           const SweptRow<T>& row = place->swept[k];
           const Index i = together[k];
           sums.at(chunk)[0] += static_cast<double>(row.sweeps);
+          sums.at(chunk)[2] += place->flops(i, row.sweeps);
           if (!problem.wants_loss) continue;
           const auto residual = static_cast<double>(row.residual);
           sums.at(chunk)[1] += residual > kTrusted<T> * static_cast<double>(row.squares)
@@ -248,7 +259,7 @@ class RowGram final : public RowMethod<T> {
     const std::vector<double> total = sums.total();
     report.sweeps += total[0];
     report.weight += static_cast<double>(X.rows);
-    report.flops += flops + 2 * r * r * total[0];
+    report.flops += total[2];
     report.loss += total[1];
   }
 

@@ -25,7 +25,8 @@ struct RowProblem {
   Index budget = 1;    ///< sweeps at the most
   double epsilon = 0;  ///< sweeps over rows end when a step is at most this multiple of the first
   double lower_bound = 0;
-  double least_entry = 0;  ///< what multiplicative updates leave below it becomes zero
+  double least_entry = 0;      ///< what multiplicative updates leave below it becomes zero
+  double floor = kRatioFloor;  ///< of models in the ratios of multiplicative updates
   bool wants_loss = false;
 };
 
@@ -63,6 +64,7 @@ class RowMethod {
   struct Memory {
     Matrix<T> curvature;
     double mean = 0;
+    Index gentle = 0;  ///< multiplicative half-steps that were made
   };
   [[nodiscard]] virtual Memory* memory(Side side) {
     (void)side;
@@ -73,9 +75,10 @@ class RowMethod {
 /// Multiplicative updates, for every beta: x <- x (above / (below + l1 + l2 x))^gamma.
 template <class T>
 [[nodiscard]] std::unique_ptr<RowMethod<T>> make_mu_rows();
-/// One Newton model whose curvature all rows share (loss/shared_newton.cpp), for every beta.
+/// One Newton model whose curvature all rows share (loss/shared_newton.cpp), for every beta. The first
+/// half-steps of a side, so many, are multiplicative updates.
 template <class T>
-[[nodiscard]] std::unique_ptr<RowMethod<T>> make_shared_newton();
+[[nodiscard]] std::unique_ptr<RowMethod<T>> make_shared_newton(Index gentle_steps = 0);
 /// Normal equations of every row, for least squares with weights (loss/row_gram.cpp).
 template <class T>
 [[nodiscard]] std::unique_ptr<RowMethod<T>> make_row_gram();
@@ -85,7 +88,11 @@ template <class T>
 
 /// That of a rule.
 template <class T>
-[[nodiscard]] std::unique_ptr<RowMethod<T>> make_row_method(const Rule& rule);
+[[nodiscard]] std::unique_ptr<RowMethod<T>> make_row_method(const Rule& rule, double beta);
+/// With how many iterations of plain multiplicative updates a run begins. Below beta = 1 the loss of a model
+/// that is too small is steep, far steps from a bad start lead into the next dead end, and spectra of sounds
+/// end up to twice as high as where slow steps lead.
+[[nodiscard]] Index gentle_iterations(const Rule& rule, double beta);
 
 /// gamma, for b = beta: 1/(2-b) for b < 1, 1/(b-1) for b > 2, else 1.
 [[nodiscard]] double multiplicative_exponent(double beta);

@@ -17,7 +17,8 @@ constexpr int kMostFitRounds = 500;
 double sum_of_entries(const RowsAtWork& working, Index i) {
   double sum = 0;
   if (working.dense.rows() > 0) {
-    for (Index j = 0; j < working.dense.cols(); ++j) sum += working.dense(i, j);
+    for (Index j = 0; j < working.dense.cols(); ++j)
+      sum += working.dense(i, j) * (working.weights.rows() > 0 ? working.weights(i, j) : 1);
     return sum;
   }
   const auto at = static_cast<std::size_t>(i);
@@ -30,7 +31,8 @@ double sum_of_entries(const RowsAtWork& working, Index i) {
 
 void RowsAtWork::keep(const std::vector<Index>& places) {
   RowsAtWork kept{.X = Matrix<double>(static_cast<Index>(places.size()), X.cols()),
-                  .dense = std::move(dense)};
+                  .dense = std::move(dense),
+                  .weights = std::move(weights)};
   kept.nonzeros.cols = nonzeros.cols;
   kept.nonzeros.offsets = {0};
   for (const Index place : places) {

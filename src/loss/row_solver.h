@@ -21,17 +21,25 @@ struct RowEffort {
   Index sweeps;
   double epsilon;
 };
+/// Of Newton's method, for a row alone.
+inline constexpr RowEffort kNewtonEffort = {.steps = 4, .sweeps = 20, .epsilon = 1e-3};
+
 /// The rows that one thread works on: their nonzeros, or one dense row.
 struct RowsAtWork {
   std::vector<Index> rows;  // their places in the block
   Matrix<double> X;
   Csr<double> nonzeros;
   Matrix<double> dense;
+  Matrix<double> weights;  // of the dense row, if its entries do not count the same
 
   [[nodiscard]] EntryBlock<double> block(Index K) const {
     EntryBlock<double> shown{.rows = {0, X.rows()}, .columns = {0, K}};
     if (dense.rows() > 0) {
       shown.lines = dense.view();
+      if (weights.rows() > 0) {
+        shown.weights.counted = Counted::each;
+        shown.weights.own = weights.view();
+      }
     } else {
       shown.lines = SparseLines<double>(nonzeros);
     }

@@ -33,6 +33,8 @@
 namespace anmf {
 namespace {
 
+// Sweeps of a multiplicative half-step, as those of a-mu.
+constexpr Index kGentleSweeps = 3;
 // More sweeps over a model that is only near bring nothing.
 constexpr Index kMostSweeps = 20;
 // Slopes that are rounding, beside the curvature.
@@ -48,8 +50,11 @@ class SharedNewton final : public RowMethod<T> {
  public:
   using Memory = typename RowMethod<T>::Memory;
 
+  explicit SharedNewton(Index gentle_steps) : gentle_steps_(gentle_steps) {}
+
   void begin(const RowProblem<T>& problem, ConstMatrixView<T> X, const Workers& workers) override {
     Memory& kept = memory_[problem.side == Side::W ? 0 : 1];
+    if (gently(problem)) return;
     const Index K = problem.F.rows;
     if (kept.mean == 0) kept.curvature = guessed_curvature(problem, X, workers);
     turn(problem.F, workers.pool);
@@ -62,6 +67,12 @@ class SharedNewton final : public RowMethod<T> {
 
   void improve(const RowProblem<T>& problem, const EntryBlock<T>& block, MatrixView<T> X, ThreadPool& pool,
                RowReport& report) override {
+    if (gently(problem)) {
+      RowProblem<T> gentle = problem;
+      gentle.budget = std::min(problem.budget, kGentleSweeps);
+      gentle.floor = 0;  // under which the objective might rise
+      return updates_->improve(gentle, block, X, pool, report);
+    }
     const Index K = problem.F.rows;
     const Index at_once = rows_at_once(K);
     const Index tiles = (X.rows + at_once - 1) / at_once;
@@ -100,6 +111,10 @@ class SharedNewton final : public RowMethod<T> {
 
   void end(const RowProblem<T>& problem, const Workers& workers) override {
     Memory& kept = memory_[problem.side == Side::W ? 0 : 1];
+    if (gently(problem)) {
+      ++kept.gentle;
+      return;
+    }
     workers.sum(curvature_);
     const std::size_t K = curvature_.size() / 2 - 1;
     if (!(curvature_[2 * K] > 0)) return;
@@ -132,6 +147,10 @@ class SharedNewton final : public RowMethod<T> {
   [[nodiscard]] Memory* memory(Side side) override { return &memory_[side == Side::W ? 0 : 1]; }
 
  private:
+  [[nodiscard]] bool gently(const RowProblem<T>& problem) const {
+    return memory_[problem.side == Side::W ? 0 : 1].gentle < gentle_steps_;
+  }
+
   void turn(ConstMatrixView<T> F, ThreadPool& pool) {
     if (turned_.rows() != F.cols || turned_.cols() != F.rows) turned_ = Matrix<T>(F.cols, F.rows);
     const Chunks chunks = row_chunks(F.rows);
@@ -246,6 +265,8 @@ class SharedNewton final : public RowMethod<T> {
     return problem.wants_loss ? divergence.value(problem.beta, n, x, y, dy, static_cast<T>(t), weights) : 0;
   }
 
+  Index gentle_steps_;
+  std::unique_ptr<RowMethod<T>> updates_ = make_mu_rows<T>();
   std::array<Memory, 2> memory_;
   std::array<Spares<NewtonTile<T>>, 2> tiles_;
   Matrix<T> turned_;  // the transpose of F
@@ -257,11 +278,11 @@ class SharedNewton final : public RowMethod<T> {
 }  // namespace
 
 template <class T>
-std::unique_ptr<RowMethod<T>> make_shared_newton() {
-  return std::make_unique<SharedNewton<T>>();
+std::unique_ptr<RowMethod<T>> make_shared_newton(Index gentle_steps) {
+  return std::make_unique<SharedNewton<T>>(gentle_steps);
 }
 
-template std::unique_ptr<RowMethod<float>> make_shared_newton();
-template std::unique_ptr<RowMethod<double>> make_shared_newton();
+template std::unique_ptr<RowMethod<float>> make_shared_newton(Index);
+template std::unique_ptr<RowMethod<double>> make_shared_newton(Index);
 
 }  // namespace anmf

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "loss/row_method.h"
+
 namespace anmf {
 
 template <class T>
@@ -13,6 +15,8 @@ Course<T>::Course(const Options& options, const Plan& plan, double lower_bound, 
 template <class T>
 void Course<T>::begin(const FitTerm<T>& fit) {
   extrapolate_from(fit);
+  const Index gentle = gentle_iterations(plan_.method.rule, plan_.beta);
+  if (extrapolation_ && gentle > 0) extrapolation_->rest(gentle + 1);  // a step that points somewhere
   if (plan_.explore) exploration_.emplace();
 }
 

@@ -26,8 +26,8 @@ class ExtrapolationWeight {
   [[nodiscard]] double beta() const { return quiet_iterations_ > 0 ? 0 : beta_; }
   void accepted();
   void rejected();
-  /// The next iteration does not extrapolate.
-  void pause() { quiet_iterations_ = 1; }
+  /// So many iterations do not extrapolate.
+  void pause(Index iterations = 1) { quiet_iterations_ = static_cast<int>(iterations); }
   /// So many rejections in a row that the way from the base leads nowhere.
   [[nodiscard]] bool stuck() const { return rejections_ >= kPatience; }
 
@@ -70,6 +70,8 @@ class Extrapolation {
   [[nodiscard]] bool based_on_best() const { return weight_.stuck(); }
   /// Before an iteration is accepted: its steps are not to be continued.
   void restart(const Matrix<T>& X_first, const Matrix<T>& X_second);
+  /// So many iterations, at least one, are those of plain alternation.
+  void rest(Index iterations) { weight_.pause(iterations); }
   /// A component was replaced: this iteration's step says nothing about the next one.
   void forget_step() { step_counts_ = false; }
 

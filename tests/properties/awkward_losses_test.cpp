@@ -57,6 +57,19 @@ Matrix<double> with_zeros(const std::function<bool(Index, Index)>& zero) {
   }
   return M;
 }
+Start<double> start_of_rank_one() {
+  Start<double> start{random_matrix(kRows, 1, 91), random_matrix(1, kCols, 92)};
+  for (double& x : start.W->values()) x += 0.5;
+  for (double& x : start.H->values()) x += 0.5;
+  return start;
+}
+Matrix<double> product_of(const Start<double>& start) {
+  Matrix<double> M(kRows, kCols);
+  for (Index i = 0; i < kRows; ++i) {
+    for (Index j = 0; j < kCols; ++j) M(i, j) = (*start.W)(i, 0) * (*start.H)(0, j);
+  }
+  return M;
+}
 bool is_empty(const Matrix<double>& X, Index first_row, Index rows, Index first_col, Index cols) {
   for (Index i = first_row; i < first_row + rows; ++i) {
     for (Index j = first_col; j < first_col + cols; ++j) {
@@ -165,6 +178,34 @@ const std::vector<Problem>& problems() {
          for (double& x : start.H->values()) x += 0.1;
          return start;
        }},
+      {"zeros and ones",
+       [] {
+         Matrix<double> M(kRows, kCols);
+         for (Index k = 0; k < M.size(); ++k) M.data()[k] = (7 * k) % 5 < 2 ? 1 : 0;
+         return M;
+       }},
+      {"one row far above the others",
+       [] {
+         Matrix<double> M = usual();
+         for (Index j = 0; j < kCols; ++j) M(3, j) *= 1e6;
+         return M;
+       }},
+      {"one column far below the others",
+       [] {
+         Matrix<double> M = usual();
+         for (Index i = 0; i < kRows; ++i) M(i, 4) *= 1e-4;
+         return M;
+       }},
+      {"rank one", [] { return product_of(start_of_rank_one()); },
+       [](const Outcome& outcome) {
+         EXPECT_LE(outcome.result.error, 0.5 * std::pow(frobenius(outcome.M), outcome.beta / 2));
+       },
+       [] { return Start<double>(); }, 1},
+      {"the start is the answer", [] { return product_of(start_of_rank_one()); },
+       [](const Outcome& outcome) {
+         EXPECT_LE(outcome.result.error, 1e-5 * std::pow(frobenius(outcome.M), outcome.beta / 2));
+       },
+       start_of_rank_one, 1},
   };
   return all;
 }
@@ -222,7 +263,7 @@ TEST_P(AwkwardLosses, HaveTheirAnswer) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, AwkwardLosses, testing::Range<std::size_t>(0, 20), [](const auto& each) {
+INSTANTIATE_TEST_SUITE_P(All, AwkwardLosses, testing::Range<std::size_t>(0, 25), [](const auto& each) {
   std::string name = problems()[each.param].name;
   for (char& c : name) {
     if (c == ' ' || c == '-') c = '_';
@@ -230,7 +271,38 @@ INSTANTIATE_TEST_SUITE_P(All, AwkwardLosses, testing::Range<std::size_t>(0, 20),
   return name;
 });
 
-TEST(AwkwardTable, IsWholeInTheTests) { EXPECT_EQ(problems().size(), 20U); }
+TEST(AwkwardTable, IsWholeInTheTests) { EXPECT_EQ(problems().size(), 25U); }
+
+/// Slopes beside zeros of M have no bound where beta < 1, and models there go to zero.
+TEST(LossesBelowOne, TellConvergenceBesideZerosOfM) {
+  const Matrix<double> M = with_zeros([](Index i, Index j) { return (i + 2 * j) % 4 == 0; });
+  for (const std::string& method : method_names(0.5)) {
+    const Options options{
+        .rank = 3, .method = method, .loss = "0.5", .seed = 5, .max_iterations = 400, .tolerance = 0};
+    const Result<double> result = factorize_dense(M, options);
+    EXPECT_LE(result.kkt, 0.02) << method;
+    EXPECT_GE(result.kkt, 0) << method;
+  }
+}
+
+/// Far steps from a start end in bad minima where beta < 1: the first ones are those of a-mu.
+TEST(LossesBelowOne, BeginWithPlainMultiplicativeUpdates) {
+  const Matrix<double> M = usual();
+  const auto run = [&](const std::string& method, const std::string& loss) {
+    const Options options{
+        .rank = 3, .method = method, .loss = loss, .seed = 5, .max_iterations = 24, .tolerance = 0};
+    return factorize_dense(M, options).trace;
+  };
+  for (const char* const loss : {"is", "0.5", "-1"}) {
+    const std::vector<IterationRecord> slow = run("a-mu", loss);
+    for (const char* const method : {"spn", "e-spn"}) {
+      const std::vector<IterationRecord> trace = run(method, loss);
+      for (std::size_t k = 0; k <= 20; ++k) EXPECT_NEAR(trace[k].error, slow[k].error, 1e-9 * slow[k].error);
+      EXPECT_LT(trace.back().error, slow.back().error) << method << " " << loss;
+    }
+  }
+  EXPECT_LT(run("spn", "kl")[3].error, run("a-mu", "kl")[3].error);
+}
 
 struct Wrong {
   std::string name;
@@ -305,7 +377,7 @@ TEST(WrongLosses, AreToldWhatIsWrong) {
        }},
       {"a negative penalty", {.rank = 2, .loss = "kl", .alpha_W = -1}, "alpha_W"},
   };
-  EXPECT_GE(all.size() + problems().size(), 40U);
+  EXPECT_GE(all.size() + problems().size(), 50U);
   for (const Wrong& wrong : all) {
     const std::string message = io_test::message_of<InvalidInput>([&] { wrong.run(wrong.options); });
     EXPECT_NE(message.find(wrong.message), std::string::npos) << wrong.name << ": " << message;

@@ -285,6 +285,31 @@ TEST_P(Weighted, RunsGoOnWithTheSameBits) {
 INSTANTIATE_TEST_SUITE_P(Kinds, Weighted, testing::ValuesIn(cases()),
                          [](const auto& instance) { return instance.param.name; });
 
+TEST(WeightedCounts, LongRowsDescend) {
+  constexpr Index kLong = 700;
+  Matrix<double> M = planted(6, kLong, 2, 9, 0.2);
+  AllWeights weights{.p = Matrix<double>(6, kLong, 1), .a = {}, .b = {}};
+  for (Index k = 0; k < M.size(); ++k) {
+    if (uniform(1, 1, k) < 0.2) M.data()[k] = 0;
+    weights.p.data()[k] = uniform(2, 1, k) < 0.3 ? 0 : 0.5 + uniform(3, 1, k);
+  }
+  Places places = places_where(weights.p, false);
+  Csr<double> stored{
+      .rows = 6, .cols = kLong, .offsets = places.offsets, .indices = places.indices, .values = {}};
+  for (const double p : weights.p.values()) {
+    if (p > 0) stored.values.push_back(p);
+  }
+  const auto data = weighted<double>(to_sparse(M), {.entries = std::move(stored)});
+  const Options options{
+      .rank = 2, .method = "ccd", .loss = "kl", .max_iterations = 20, .tolerance = 0, .threads = 1};
+  const Result<double> result = factorize<double>(*data, options);
+  for (std::size_t k = 1; k < result.trace.size(); ++k)
+    EXPECT_LE(result.trace[k].error, result.trace[k - 1].error * (1 + 1e-12));
+  const double loss = by_definition::weighted_loss(M, weights, result.W, result.H, 1);
+  EXPECT_NEAR(0.5 * result.error * result.error, loss, 1e-9 * loss);
+  EXPECT_LT(result.promised_decrease, 1e-3);
+}
+
 TEST(WeightsOfLines, WholeNumbersAreRepeatedLines) {
   const Matrix<double> M = planted(9, 8, 2, 3, 0.2);
   const std::vector<double> a = {1, 2, 1, 3, 1, 1, 2, 1, 1};

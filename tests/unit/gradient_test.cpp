@@ -210,6 +210,11 @@ TEST_F(LowerBound, PromisesThePenaltyOfAComponentThatFitsNothing) {
   for (Index i = 0; i < 6; ++i) C_(i, 0) = 0;
   EXPECT_EQ(promise(0, 2), 2 * (0.25 + 0.25 + 0.5 + 0.5));
   EXPECT_EQ(promise(0, 0), 0);
+  // Nor does one whose curvature is so small that its inverse is no number.
+  G_(0, 0) = 1e-310;
+  for (Index i = 0; i < 6; ++i) C_(i, 0) = G_(0, 0) * X_(i, 0);
+  EXPECT_EQ(promise(0, 0), 0);
+  EXPECT_EQ(promise(0, 2), 2 * (0.25 + 0.25 + 0.5 + 0.5));
 }
 
 TEST_F(LowerBound, LeavesThePlainNormAlone) {

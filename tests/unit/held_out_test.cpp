@@ -64,7 +64,9 @@ TEST(HoldOut, LeavesOneOfEveryGroupInEveryRow) {
     const auto begin = static_cast<std::size_t>(held.entries.offsets[static_cast<std::size_t>(i)]);
     const auto end = static_cast<std::size_t>(held.entries.offsets[static_cast<std::size_t>(i) + 1]);
     for (std::size_t k = begin; k < end; ++k) {
-      if (Index{held.entries.indices[k]} == j) EXPECT_EQ(held.entries.values[k], M(i, j));
+      if (Index{held.entries.indices[k]} == j) {
+        EXPECT_EQ(held.entries.values[k], M(i, j));
+      }
     }
   }
   EXPECT_EQ(places_of(hold_out(dense, 0.1, 5, 1)), places);  // whatever the loss

@@ -91,9 +91,9 @@ struct Problem {
     const auto most = static_cast<std::size_t>(F.rows()) + 1;
     using Memory = std::vector<T, detail::Allocator<T>>;
     Memory panel(rank * most * kernels.wide + 2 * most * kernels.wide);
-    Memory x(most * kernels.wide), y(most * kernels.wide), w(2 * rank * kernels.wide);
+    Memory x(most * kernels.wide), y(x), z(x), w(2 * rank * kernels.wide);
     const KlScratch<T> scratch{
-        .panel = panel.data(), .x = x.data(), .y = y.data(), .w = w.data(), .direct = direct};
+        .panel = panel.data(), .x = x.data(), .y = y.data(), .z = z.data(), .w = w.data(), .direct = direct};
     const KlSweeps<T> sweeps{
         .F = F.view(), .linear = linear.data(), .l2 = static_cast<T>(l2), .budget = budget};
     Matrix<T> X = W;
@@ -211,7 +211,9 @@ TYPED_TEST(KlPanel, ComesBackFromExactZeros) {
     Problem<T> problem(20, 3, {20, 11}, 11, 0);
     problem.W(0, 1) = 0;
     problem.W(1, 0) = problem.W(1, 2) = 0;
-    TestFixture::expect_descent(problem, Panels::narrow, false);
+    for (const Panels panels : {Panels::narrow, Panels::wide, Panels::alone}) {
+      for (const bool direct : {false, true}) TestFixture::expect_descent(problem, panels, direct);
+    }
   });
 }
 

@@ -27,7 +27,8 @@ const IterationRecord kRecord{.iteration = 3,
                               .inner_h = 6,
                               .compressed_iterations = 7,
                               .promised_decrease = 0.125,
-                              .kkt = 0.5};
+                              .kkt = 0.5,
+                              .heldout = 9};
 
 constexpr double kNotLooked = std::numeric_limits<double>::quiet_NaN();
 
@@ -55,8 +56,9 @@ TEST(TraceColumns, ShowEveryMemberOfARecordTheObjectiveAndTheDivergence) {
   }
   EXPECT_EQ(names,
             "iteration* seconds flops error relative_error inner_w* inner_h* penalty objective "
-            "compressed_iterations* promised_decrease kkt divergence ");
-  EXPECT_EQ(numbers_of(kRecord), (std::vector<double>{3, 0.5, 1e9, 4, 0.25, 5, 6, 2, 10, 7, 0.125, 0.5, 8}));
+            "compressed_iterations* promised_decrease kkt divergence heldout ");
+  EXPECT_EQ(numbers_of(kRecord),
+            (std::vector<double>{3, 0.5, 1e9, 4, 0.25, 5, 6, 2, 10, 7, 0.125, 0.5, 8, 9}));
 }
 
 class SavedTrace : public testing::Test {
@@ -95,7 +97,7 @@ TEST_F(SavedTrace, OfTheFormerFormatIsRead) {
   write("anmf checkpoint 2\n", "", row);
   IterationRecord known = kRecord;
   known.compressed_iterations = 0;
-  known.promised_decrease = known.kkt = kNotLooked;
+  known.promised_decrease = known.kkt = known.heldout = kNotLooked;
   expect_same(read(), numbers_of(known));
 }
 
@@ -105,7 +107,7 @@ TEST_F(SavedTrace, IsReadByTheNamesOfItsColumns) {
   row(0, 1) = 8;
   row(0, 2) = 9;
   write("anmf checkpoint 3\n", "temperature,error,iteration", row);
-  expect_same(read(), {9, 0, 0, 8, 0, 0, 0, 0, 32, 0, kNotLooked, kNotLooked, 32});
+  expect_same(read(), {9, 0, 0, 8, 0, 0, 0, 0, 32, 0, kNotLooked, kNotLooked, 32, kNotLooked});
 
   row(0, 2) = 1e300;
   for (const std::string_view names : {"temperature,error,iteration", "error,iteration", "a,a,iteration"}) {

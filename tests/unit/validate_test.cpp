@@ -174,13 +174,13 @@ TEST(FindMethod, RefusesALossThatTheMethodCannotMinimiseWithThoseThatCan) {
   Options options = valid();
   options.method = "a-hals";
   options.loss = "kl";
-  EXPECT_EQ(message_of<InvalidInput>([&] { validate::options(options); }),
+  EXPECT_EQ(message_of<InvalidInput>([&] { check(options); }),
             "method = \"a-hals\" cannot minimise the loss kullback-leibler; those that can are auto, e-a-mu, "
             "a-mu, mu, "
             "e-spn, spn, e-ccd and ccd.");
   options.method = "ccd";
   options.loss = "0.5";
-  EXPECT_EQ(message_of<InvalidInput>([&] { validate::options(options); }),
+  EXPECT_EQ(message_of<InvalidInput>([&] { check(options); }),
             "method = \"ccd\" cannot minimise the loss 0.5; those that can are auto, e-a-mu, a-mu, mu, e-spn "
             "and spn.");
   options.method = "spn";
