@@ -46,7 +46,7 @@ TEST_F(Factorize, WritesOneTraceRowForTheStartAndForEveryIteration) {
   ASSERT_EQ(rows.size(), 8U);
   EXPECT_EQ(json["iterations"], 7);
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    ASSERT_EQ(rows[k].size(), 13U);
+    ASSERT_EQ(rows[k].size(), 14U);
     EXPECT_EQ(rows[k][0], static_cast<double>(k));
     EXPECT_LE(rows[k][kTraceError], rows[k == 0 ? 0 : k - 1][kTraceError]);
   }

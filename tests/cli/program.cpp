@@ -125,7 +125,7 @@ std::vector<std::vector<double>> read_trace(const fs::path& path) {
   std::getline(lines, line);
   EXPECT_EQ(line,
             "iteration,seconds,flops,error,relative_error,inner_w,inner_h,penalty,objective,"
-            "compressed_iterations,promised_decrease,kkt,divergence");
+            "compressed_iterations,promised_decrease,kkt,divergence,heldout");
   std::vector<std::vector<double>> rows;
   while (std::getline(lines, line)) {
     std::istringstream fields(line);
