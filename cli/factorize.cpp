@@ -205,11 +205,17 @@ Result<T> compute(const FactorizeArguments& arguments, Team<T>& team, const io::
 /// Weights of single entries need the matrix in the memory of one process, those of lines its lines.
 void expect_weights_go(const FactorizeArguments& arguments, bool alone) {
   const WeightArguments& weighing = arguments.input.weighing;
-  if (!alone && (weighing.any() || arguments.options.heldout > 0)) {
+  if (!alone && (weighing.of_entries() || arguments.options.heldout > 0)) {
     throw Failure(
         ExitCode::usage,
-        "--missing, --weights, --row-weights, --column-weights and --heldout do not go with several "
-        "processes: they need all of the matrix in one. anmf factorize takes them.");
+        "--missing, --weights and --heldout do not go with several processes: they need all of the "
+        "matrix in one. anmf factorize takes them; --row-weights and --column-weights go here, too.");
+  }
+  if (!alone && weighing.any() && (arguments.input.rows || arguments.input.columns)) {
+    throw Failure(
+        ExitCode::usage,
+        "--row-weights and --column-weights do not go with --rows and --columns in several processes. "
+        "anmf convert --rows writes a file of the rows that are wanted.");
   }
   if (arguments.input.negative == io::Negative::allow && (arguments.memory || !alone)) {
     throw Failure(
@@ -262,11 +268,12 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   const Input<T> input = team.read({*file, arguments.input, arguments.report, arguments.options, memory});
   Start<T> start;
   team.together([&] { start = in_phase(ExitCode::input, [&] { return read_start<T>(arguments); }); });
-  std::vector<std::string> start_files;
+  std::vector<std::string> given_files;
   for (const auto& given : {arguments.init_w, arguments.init_h}) {
-    if (given) start_files.push_back(*given);
+    if (given) given_files.push_back(*given);
   }
-  in_phase(ExitCode::input, [&] { team.agree_on_files(start_files); });
+  for (const std::string& weights : arguments.input.weighing.files()) given_files.push_back(weights);
+  in_phase(ExitCode::input, [&] { team.agree_on_files(given_files); });
   InputSummary summary = summarize(arguments.input.file, *input.matrix.data);
   if (knows_entry_type(input.matrix)) summary.entry_type = entry_type(input.matrix);
   const nlohmann::ordered_json input_file =

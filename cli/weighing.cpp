@@ -220,8 +220,8 @@ void read_weights(io::LoadedMatrix<T>& matrix, const InputArguments& arguments) 
 }
 
 template <class T>
-void weigh(io::LoadedMatrix<T>& matrix) {
-  matrix.data = weighted(std::move(matrix.data), std::exchange(matrix.weights, {}));
+void weigh(io::LoadedMatrix<T>& matrix, Reducer* reducer) {
+  matrix.data = weighted(std::move(matrix.data), std::exchange(matrix.weights, {}), reducer);
   // Of a dense matrix there may be a copy now, in another form.
   std::visit(
       [&]<class View>(const View& view) {
@@ -294,8 +294,8 @@ std::vector<std::string> notes_on_weighing(const Input<T>& input) {
 
 template void read_weights(io::LoadedMatrix<float>&, const InputArguments&);
 template void read_weights(io::LoadedMatrix<double>&, const InputArguments&);
-template void weigh(io::LoadedMatrix<float>&);
-template void weigh(io::LoadedMatrix<double>&);
+template void weigh(io::LoadedMatrix<float>&, Reducer*);
+template void weigh(io::LoadedMatrix<double>&, Reducer*);
 template void describe_weighing(nlohmann::ordered_json&, const WeightArguments&, const Data<float>&);
 template void describe_weighing(nlohmann::ordered_json&, const WeightArguments&, const Data<double>&);
 template std::vector<std::string> notes_on_weighing(const Input<float>&);

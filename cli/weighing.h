@@ -48,9 +48,10 @@ void check_weighing(const InputArguments& arguments, bool prepared);
 template <class T>
 void read_weights(io::LoadedMatrix<T>& matrix, const InputArguments& arguments);
 
-/// Puts the weights into the matrix, whose rows and columns have been chosen.
+/// Puts the weights into the matrix, whose rows and columns have been chosen. The reducer is that of
+/// processes that share it, which all call this at once.
 template <class T>
-void weigh(io::LoadedMatrix<T>& matrix);
+void weigh(io::LoadedMatrix<T>& matrix, Reducer* reducer = nullptr);
 
 /// Which of the options were given, and how many entries were observed.
 template <class T>

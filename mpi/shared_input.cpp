@@ -11,6 +11,7 @@
 #include "anmf/files.h"
 #include "entries.h"
 #include "failure.h"
+#include "weighing.h"
 
 namespace anmf::mpi {
 namespace {
@@ -164,6 +165,7 @@ SharedInput<T> read_shared(const Communicator& workers, const cli::InputRequest&
   const cli::InputArguments& arguments = request.arguments;
   cli::InputArguments as_in_file = arguments;
   as_in_file.transpose = false;
+  as_in_file.weighing = {};  // of the whole matrix, once all ranks have their parts of it
   const cli::InputRequest in_file = {request.file, as_in_file, request.report, request.options,
                                      request.memory};
   // Of a file whose parts are cut from its lines, a rank would count what is clipped beside its part, too.
@@ -232,6 +234,11 @@ SharedInput<T> read_shared(const Communicator& workers, const cli::InputRequest&
       input.labels = std::move(labelled.labels);
       input.notes = std::move(labelled.notes);
     });
+  }
+  if (arguments.weighing.any()) {
+    step([&] { cli::read_weights(input.matrix, arguments); });
+    MpiReducer reducer(workers);
+    cli::in_phase(cli::ExitCode::input, [&] { cli::weigh(input.matrix, &reducer); });
   }
   if (arguments.transpose) {
     cli::transpose(input.matrix);

@@ -45,9 +45,13 @@ struct Weights {
 
 /// M with weights. What M has where nothing counts does not matter, as long as it is finite and >= 0. Throws
 /// InvalidInput, with the place, for weights that are negative or not finite or have another size than M, and
-/// if no entry counts. Where few entries count, M is kept as those alone.
+/// if no entry counts. Where few entries count, M is kept as those alone. Workers who share M all call it,
+/// with their reducer and weights of rows and columns, all of them on each; single entries cannot be weighted
+/// there. Workers who share M all call it at once, with their reducer, and each with all weights of rows and
+/// columns; single entries cannot be weighted there.
 template <class T>
-[[nodiscard]] std::unique_ptr<Data<T>> weighted(std::unique_ptr<Data<T>> data, Weights<T> weights);
+[[nodiscard]] std::unique_ptr<Data<T>> weighted(std::unique_ptr<Data<T>> data, Weights<T> weights,
+                                                Reducer* reducer = nullptr);
 
 /// Sets entries that are NaN to zero, and says where they were. (For Weights.)
 template <class T>

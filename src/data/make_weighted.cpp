@@ -324,7 +324,11 @@ Made<T> with_dense_weights(std::unique_ptr<Data<T>> data, Matrix<T> weights) {
 }  // namespace
 
 template <class T>
-std::unique_ptr<Data<T>> weighted(std::unique_ptr<Data<T>> data, Weights<T> weights) {
+std::unique_ptr<Data<T>> weighted(std::unique_ptr<Data<T>> data, Weights<T> weights, Reducer* reducer) {
+  if (reducer != nullptr && !std::holds_alternative<std::monostate>(weights.entries)) {
+    throw InvalidInput(
+        "Weights and masks of single entries do not go with several workers; those of rows and columns do.");
+  }
   std::vector<T> rows = line_weights<T>("row", weights.rows, data->rows());
   std::vector<T> columns = line_weights<T>("column", weights.columns, data->cols());
   const bool in_memory = data->storage() == Storage::dense || data->storage() == Storage::sparse;
@@ -360,7 +364,7 @@ std::unique_ptr<Data<T>> weighted(std::unique_ptr<Data<T>> data, Weights<T> weig
   }
   made.parts.rows = std::move(rows);
   made.parts.columns = std::move(columns);
-  auto result = std::make_unique<WeightedData<T>>(std::move(made.data), std::move(made.parts));
+  auto result = std::make_unique<WeightedData<T>>(std::move(made.data), std::move(made.parts), reducer);
   if (result->observed() == 0) refuse_nothing();
   return result;
 }
@@ -381,7 +385,7 @@ Places take_missing(MatrixView<T> M) {
 
 template Places take_missing(MatrixView<float>);
 template Places take_missing(MatrixView<double>);
-template std::unique_ptr<Data<float>> weighted(std::unique_ptr<Data<float>>, Weights<float>);
-template std::unique_ptr<Data<double>> weighted(std::unique_ptr<Data<double>>, Weights<double>);
+template std::unique_ptr<Data<float>> weighted(std::unique_ptr<Data<float>>, Weights<float>, Reducer*);
+template std::unique_ptr<Data<double>> weighted(std::unique_ptr<Data<double>>, Weights<double>, Reducer*);
 
 }  // namespace anmf

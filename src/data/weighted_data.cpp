@@ -72,7 +72,7 @@ Index counting(const std::vector<T>& weights, Index lines) {
 }  // namespace
 
 template <class T>
-WeightedData<T>::WeightedData(std::unique_ptr<Data<T>> base, Parts parts)
+WeightedData<T>::WeightedData(std::unique_ptr<Data<T>> base, Parts parts, Reducer* reducer)
     : ForwardingData<T>(*base), base_(std::move(base)), parts_(std::move(parts)) {
   // Rows and columns: how many entries of them count.
   std::array<std::vector<Index>, 2> seen = {std::vector<Index>(nth(this->rows()), 0),
@@ -90,6 +90,14 @@ WeightedData<T>::WeightedData(std::unique_ptr<Data<T>> base, Parts parts)
       if (x != 0) used[0][nth(i)] = used[1][nth(j)] = 1;
     });
   });
+  if (reducer != nullptr) {
+    reducer->sum({&squares, 1});
+    for (std::vector<char>& lines : used) {
+      std::vector<double> anywhere(lines.begin(), lines.end());
+      reducer->max(anywhere);
+      std::copy(anywhere.begin(), anywhere.end(), lines.begin());
+    }
+  }
   norm_ = scale * std::sqrt(squares);
   if (zeros_count) {
     const Index rows = counting(parts_.rows, this->rows());

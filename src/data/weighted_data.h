@@ -26,7 +26,8 @@ class WeightedData final : public ForwardingData<T> {
     Matrix<T> own;
   };
 
-  WeightedData(std::unique_ptr<Data<T>> base, Parts parts);
+  /// The reducer is that of workers who share the base.
+  WeightedData(std::unique_ptr<Data<T>> base, Parts parts, Reducer* reducer = nullptr);
 
   [[nodiscard]] double norm() const override { return norm_; }
   [[nodiscard]] Counted counted() const override { return parts_.counted; }

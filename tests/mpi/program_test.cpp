@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <sstream>
 
 #include "support/files_and_messages.h"
@@ -175,6 +176,36 @@ TEST_F(MpiProgram, MinimisesOtherLossesAndGoesOnWithThem) {
   EXPECT_EQ(zero.exit_code, 2);
   EXPECT_TRUE(
       contains(zero.err, "anmf-mpi: loss = itakura-saito is infinite where M is zero, as it is in row"));
+}
+
+TEST_F(MpiProgram, WeighsRowsAndColumns) {
+  const Matrix<double> M = random_matrix(130, 100, 4);
+  io::write_npy<double>(file("M.npy"), M.view());
+  ASSERT_EQ(anmf({"convert", "M.npy", "M.mtx"}).exit_code, 0);
+  std::ofstream rows(file("rows.txt"));
+  for (Index i = 0; i < M.rows(); ++i) rows << 0.25 * static_cast<double>(i % 5) << '\n';
+  rows.close();
+  std::ofstream columns(file("columns.txt"));
+  for (Index j = 0; j < M.cols(); ++j) columns << 0.5 * static_cast<double>(1 + j % 3) << '\n';
+  columns.close();
+  const Arguments weights = {"--row-weights", "rows.txt",         "--column-weights",
+                             "columns.txt",   "--max-iterations", "8"};
+  for (const Arguments& more : {Arguments{"--loss", "frobenius"}, Arguments{"--loss", "kl", "--transpose"}}) {
+    for (const std::string input : {"M.npy", "M.mtx"}) {
+      ASSERT_EQ(anmf(run(input, "serial", weights + more)).exit_code, 0);
+      const Outcome three = mpi(3, run(input, "ranks", weights + more));
+      ASSERT_EQ(three.exit_code, 0) << three.err;
+      expect_near("serial", "ranks");
+      EXPECT_EQ(read_json(file("ranks/run.json"))["observed"],
+                read_json(file("serial/run.json"))["observed"]);
+    }
+  }
+  const Outcome masked = mpi(2, run("M.npy", "out", {"--missing", "nan"}));
+  EXPECT_EQ(masked.exit_code, 2);
+  EXPECT_TRUE(contains(masked.err, "--missing, --weights and --heldout do not go with several processes"));
+  const Outcome chosen = mpi(2, run("M.npy", "out", {"--row-weights", "rows.txt", "--rows", "@rows.txt"}));
+  EXPECT_EQ(chosen.exit_code, 2);
+  EXPECT_TRUE(contains(chosen.err, "do not go with --rows and --columns in several processes"));
 }
 
 TEST_F(MpiProgram, StreamsOtherLossesWithinALimit) {

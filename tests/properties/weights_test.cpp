@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "anmf/weights.h"
+#include "data/forwarding_data.h"
 #include "support/files_and_messages.h"
 #include "support/naive_weights.h"
 #include "support/problems.h"
+#include "support/shared_run.h"
 
 namespace anmf::test::weights_test {
 namespace {
@@ -284,6 +286,43 @@ TEST_P(Weighted, RunsGoOnWithTheSameBits) {
 
 INSTANTIATE_TEST_SUITE_P(Kinds, Weighted, testing::ValuesIn(cases()),
                          [](const auto& instance) { return instance.param.name; });
+
+/// A matrix that workers share.
+class Shared final : public ForwardingData<double> {
+ public:
+  explicit Shared(const Data<double>& data) : ForwardingData<double>(data) {}
+};
+
+TEST(WeightsOfLines, AreThoseOfOneProcessForWorkers) {
+  const Matrix<double> M = planted(130, 40, 3, 5, 0.2);
+  std::vector<double> a, b;
+  for (Index i = 0; i < M.rows(); ++i) a.push_back(0.25 * static_cast<double>(1 + i % 5));
+  for (Index j = 0; j < M.cols(); ++j) b.push_back(0.5 * static_cast<double>(j % 4));
+  for (const double beta : {1.0, 2.0}) {
+    for (const bool sparse : {false, true}) {
+      const Options options{.rank = 3,
+                            .method = "auto",
+                            .loss = loss_name(beta),
+                            .max_iterations = 10,
+                            .tolerance = 0,
+                            .alpha_W = 0.01,
+                            .l1_ratio = 0.5,
+                            .threads = 1};
+      const auto alone = weighted<double>(OwnedDense::of(M, sparse), {.rows = a, .columns = b});
+      const Result<double> expected = factorize<double>(*alone, options);
+      const auto found =
+          shared_run<double>(M, sparse, 3, [&](Index, const Data<double>& data, Reducer& reducer) {
+            const auto mine =
+                weighted<double>(std::make_unique<Shared>(data), {.rows = a, .columns = b}, &reducer);
+            EXPECT_NEAR(mine->norm(), alone->norm(), 1e-12 * alone->norm());
+            EXPECT_EQ(mine->observed(), alone->observed());
+            return factorize<double>(*mine, options, {}, nullptr, &reducer);
+          });
+      EXPECT_NEAR(found.error, expected.error, 1e-9 * expected.error) << beta << sparse;
+      EXPECT_NEAR(found.penalty, expected.penalty, 1e-9 * expected.penalty) << beta << sparse;
+    }
+  }
+}
 
 TEST(WeightedCounts, LongRowsDescend) {
   constexpr Index kLong = 700;
