@@ -79,9 +79,11 @@ export function courseOfRun(report: Factorization): { convergence: HTMLElement; 
   const error = chartCard({
     id: "error",
     title: "Error",
-    subtitle: lossOf(report.run["loss"]).squared
-      ? "\u2016M \u2212 WH\u2016 / \u2016M\u2016 after every iteration"
-      : "\u221a(D / D\u2081) after every iteration, D\u2081 that of the best model of rank one",
+    subtitle:
+      (lossOf(report.run["loss"]).squared
+        ? "\u2016M \u2212 WH\u2016 / \u2016M\u2016 after every iteration"
+        : "\u221a(D / D\u2081) after every iteration, D\u2081 that of the best model of rank one") +
+      (heldOut ? "; dashed: the entries held out, beside their mean" : ""),
     description: `Line chart of the relative error, from ${short(trace.relative_error[0])} to ${short(last)}.`,
     draw: (width) =>
       lineChart(errorCurves(), {
