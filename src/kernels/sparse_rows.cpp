@@ -4,6 +4,7 @@
 #include "kernels/sparse_rows.h"
 
 #include <algorithm>
+#include <array>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/sparse_rows.cpp"
@@ -179,26 +180,12 @@ HWY_ATTR void model_sums(ConstMatrixView<T> F, const T* w, const T* u, const std
                          std::size_t count, T* sums) {
   const std::size_t L = hn::Lanes(Tag<T>());
   const auto r = static_cast<std::size_t>(F.cols);
-  switch ((r + L - 1) / L) {
-    case 1:
-      return model_sums_of<1, T>(F, w, u, indices, count, sums);
-    case 2:
-      return model_sums_of<2, T>(F, w, u, indices, count, sums);
-    case 3:
-      return model_sums_of<3, T>(F, w, u, indices, count, sums);
-    case 4:
-      return model_sums_of<4, T>(F, w, u, indices, count, sums);
-    case 5:
-      return model_sums_of<5, T>(F, w, u, indices, count, sums);
-    case 6:
-      return model_sums_of<6, T>(F, w, u, indices, count, sums);
-    case 7:
-      return model_sums_of<7, T>(F, w, u, indices, count, sums);
-    case 8:
-      return model_sums_of<8, T>(F, w, u, indices, count, sums);
-    default:
-      break;
-  }
+  using Sums = void (*)(ConstMatrixView<T>, const T*, const T*, const std::uint32_t*, std::size_t, T*);
+  constexpr std::array<Sums, 8> kOfVectors = {model_sums_of<1, T>, model_sums_of<2, T>, model_sums_of<3, T>,
+                                              model_sums_of<4, T>, model_sums_of<5, T>, model_sums_of<6, T>,
+                                              model_sums_of<7, T>, model_sums_of<8, T>};
+  const std::size_t vectors = (r + L - 1) / L;
+  if (vectors <= kOfVectors.size()) return kOfVectors[vectors - 1](F, w, u, indices, count, sums);
   std::fill_n(sums, r, T{0});
   for (std::size_t k = 0; k < count; ++k) {
     T y = 0;

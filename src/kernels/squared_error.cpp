@@ -5,20 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <type_traits>
 
 namespace anmf {
-namespace {
-
-/// Below this multiple of ||M||^2 the difference of the terms has lost its digits to cancellation.
-template <class T>
-constexpr double kCancelled = std::is_same_v<T, float> ? 1e-3 : 1e-10;
-
-/// The difference is off by about this multiple of ||M||^2.
-template <class T>
-constexpr double kDifferenceRounding = std::is_same_v<T, float> ? 1e-7 : 1e-13;
-
-}  // namespace
 
 /// Entries that are off by d together make the square of their norm e off by 2 e d; where that is more than
 /// the square itself, the fit is exact as far as one can tell.

@@ -15,6 +15,13 @@ struct ErrorTerms {
   double square = 0;        ///< ||W H||^2
 };
 
+/// Below this multiple of ||M||^2 the difference of the terms has lost its digits to cancellation.
+template <class T>
+inline constexpr double kCancelled = sizeof(T) == 4 ? 1e-3 : 1e-10;
+/// The difference is off by about this multiple of ||M||^2.
+template <class T>
+inline constexpr double kDifferenceRounding = sizeof(T) == 4 ? 1e-7 : 1e-13;
+
 struct SquaredError {
   double value = 0;     ///< NaN if a term is
   double rounding = 0;  ///< by how much the value may be off

@@ -7,13 +7,13 @@
 #include <initializer_list>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "core/cost_model.h"
 #include "kernels/gram.h"
 #include "kernels/squared_error.h"
 #include "loss/balance.h"
 #include "loss/fit_term.h"
+#include "loss/quadratic_half.h"
 #include "loss/revive.h"
 
 namespace anmf {
@@ -65,20 +65,8 @@ class FrobeniusFit final : public FitTerm<T> {
   }
 
   [[nodiscard]] HalfStep<T> half(Side side) override {
-    const Matrix<double>& G = this->gram(other(side));
-    const Penalty& penalty = this->penalties().of(side);
-    ProductState& problem = product(side);
-    problem.gram = Matrix<T>(G.rows(), G.cols());
-    for (Index p = 0; p < G.rows(); ++p) {
-      for (Index q = 0; q < G.cols(); ++q) {
-        problem.gram(p, q) = static_cast<T>(G(p, q) + (p == q ? penalty.l2 : 0.0));
-      }
-    }
-    problem.linear.assign(static_cast<std::size_t>(G.rows()), static_cast<T>(penalty.l1));
-    return {.gram = std::as_const(problem.gram).view(),
-            .cross = std::as_const(this->state(side).cross).view(),
-            .linear = problem.linear,
-            .workers = this->workers()};
+    return product(side).half.of(this->gram(other(side)), std::as_const(this->state(side).cross).view(),
+                                 this->penalties().of(side), this->workers());
   }
   [[nodiscard]] Model model() const override { return Model::exact; }
 
@@ -91,11 +79,7 @@ class FrobeniusFit final : public FitTerm<T> {
   }
 
   [[nodiscard]] Reported reported(const Value& value, double scale) const override {
-    const double error = std::sqrt(2 * value.loss);
-    const double norm = std::sqrt(squared_norm_);
-    return {.error = error * scale,
-            .relative_error = norm > 0 ? error / norm : 0,
-            .penalty = value.penalty * scale * scale};
+    return reported_squares(value, squared_norm_, scale);
   }
   [[nodiscard]] double reference() const override { return 0.5 * squared_norm_; }
   [[nodiscard]] double best_multiple(Side last_updated) override {
@@ -108,8 +92,7 @@ class FrobeniusFit final : public FitTerm<T> {
   struct ProductState {
     bool current = false;  ///< the other factor has not changed since the product was made
     double seconds = 0;
-    Matrix<T> gram;
-    std::vector<T> linear;
+    QuadraticHalf<T> half;
   };
 
   [[nodiscard]] ProductState& product(Side side) { return products_[side == Side::W ? 0 : 1]; }

@@ -30,18 +30,14 @@
 #include "core/sums.h"
 #include "kernels/gram.h"
 #include "kernels/sparse_rows.h"
+#include "kernels/squared_error.h"
 #include "loss/balance.h"
 #include "loss/entry_pass.h"
+#include "loss/quadratic_half.h"
 #include "loss/revive.h"
 
 namespace anmf {
 namespace {
-
-/// Below this multiple of ||M||^2 the difference of the terms has lost its digits to cancellation.
-template <class T>
-constexpr double kCancelled = sizeof(T) == 4 ? 1e-3 : 1e-10;
-template <class T>
-constexpr double kDifferenceRounding = sizeof(T) == 4 ? 1e-7 : 1e-13;
 
 /// X with its rows multiplied by weights, or by their roots.
 template <class T>
@@ -116,20 +112,8 @@ class MaskedFit final : public FitTerm<T> {
   [[nodiscard]] double product_seconds(Side side) const override { return products_[index(side)].seconds; }
 
   [[nodiscard]] HalfStep<T> half(Side side) override {
-    const Matrix<double>& G = this->gram(other(side));
-    const Penalty& penalty = this->penalties().of(side);
-    Half& problem = halves_[index(side)];
-    problem.gram = Matrix<T>(G.rows(), G.cols());
-    for (Index p = 0; p < G.rows(); ++p) {
-      for (Index q = 0; q < G.cols(); ++q) {
-        problem.gram(p, q) = static_cast<T>(G(p, q) + (p == q ? penalty.l2 : 0.0));
-      }
-    }
-    problem.linear.assign(static_cast<std::size_t>(G.rows()), static_cast<T>(penalty.l1));
-    return {.gram = std::as_const(problem.gram).view(),
-            .cross = completed(side),
-            .linear = problem.linear,
-            .workers = this->workers()};
+    return halves_[index(side)].of(this->gram(other(side)), completed(side), this->penalties().of(side),
+                                   this->workers());
   }
   [[nodiscard]] Model model() const override { return masked_ ? Model::majoriser : Model::exact; }
 
@@ -157,11 +141,7 @@ class MaskedFit final : public FitTerm<T> {
   }
 
   [[nodiscard]] Reported reported(const Value& value, double scale) const override {
-    const double error = std::sqrt(2 * value.loss);
-    const double norm = std::sqrt(squared_norm_);
-    return {.error = error * scale,
-            .relative_error = norm > 0 ? error / norm : 0,
-            .penalty = value.penalty * scale * scale};
+    return reported_squares(value, squared_norm_, scale);
   }
   [[nodiscard]] double reference() const override { return 0.5 * squared_norm_; }
   [[nodiscard]] double best_multiple(Side last_updated) override {
@@ -182,10 +162,6 @@ class MaskedFit final : public FitTerm<T> {
     bool current = false;
     bool elsewhere = false;  ///< E is not that of the pair, but of another X
     Matrix<T> cross;
-  };
-  struct Half {
-    Matrix<T> gram;
-    std::vector<T> linear;
   };
   struct Terms {
     double overlap = 0;  ///< <M, Y>
@@ -353,7 +329,7 @@ class MaskedFit final : public FitTerm<T> {
   bool masked_;
   std::array<Plain, 2> products_;
   std::array<Missing, 2> missing_;
-  std::array<Half, 2> halves_;
+  std::array<QuadraticHalf<T>, 2> halves_;
   std::array<Matrix<T>, 2> aligned_;
   std::array<Matrix<T>, 2> weighted_;  // factors whose rows are multiplied by what they count
 };
