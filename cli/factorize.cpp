@@ -290,7 +290,7 @@ ExitCode run(const FactorizeArguments& arguments, Team<T>& team) {
   const ExitCode code = result.status == Status::stopped_by_observer ? interrupt_code() : ExitCode::done;
   if (!output) return code;
   OutputFolder& folder = *output;
-  const std::vector<std::string> weighing = notes_on_weighing(input);
+  const std::vector<std::string> weighing = notes_on_weighing(input, result.heldout_entries);
   result.notes.insert(result.notes.begin(), weighing.begin(), weighing.end());
   result.notes.insert(result.notes.begin(), input.notes.begin(), input.notes.end());
   if (auto note = input.plan ? note_on_order(*input.matrix.data, input.run) : std::nullopt)

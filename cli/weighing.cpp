@@ -255,14 +255,15 @@ void describe_weighing(nlohmann::ordered_json& json, const WeightArguments& argu
 }
 
 template <class T>
-std::vector<std::string> notes_on_weighing(const Input<T>& input) {
+std::vector<std::string> notes_on_weighing(const Input<T>& input, Index held_out) {
   const Data<T>& data = *input.matrix.data;
   std::vector<std::string> notes;
   const auto observed = static_cast<std::int64_t>(data.observed());
   const Index all = data.rows() * data.cols();
   if (observed < all) {
-    notes.push_back(
-        fmt::format("{} of {} entries are observed, and the error is that of these alone.", observed, all));
+    notes.push_back(fmt::format("{} of {} entries are observed, and the error is that of these alone{}.",
+                                observed, all,
+                                held_out > 0 ? fmt::format(", less {} that are held out", held_out) : ""));
   }
   if (data.counted() == Counted::each || !data.line_weights(Side::W).empty() ||
       !data.line_weights(Side::H).empty()) {
@@ -298,7 +299,7 @@ template void weigh(io::LoadedMatrix<float>&, Reducer*);
 template void weigh(io::LoadedMatrix<double>&, Reducer*);
 template void describe_weighing(nlohmann::ordered_json&, const WeightArguments&, const Data<float>&);
 template void describe_weighing(nlohmann::ordered_json&, const WeightArguments&, const Data<double>&);
-template std::vector<std::string> notes_on_weighing(const Input<float>&);
-template std::vector<std::string> notes_on_weighing(const Input<double>&);
+template std::vector<std::string> notes_on_weighing(const Input<float>&, Index);
+template std::vector<std::string> notes_on_weighing(const Input<double>&, Index);
 
 }  // namespace anmf::cli

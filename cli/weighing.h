@@ -57,9 +57,9 @@ void weigh(io::LoadedMatrix<T>& matrix, Reducer* reducer = nullptr);
 template <class T>
 void describe_weighing(nlohmann::ordered_json& json, const WeightArguments& arguments, const Data<T>& data);
 
-/// Over how many entries the error is, and which rows and columns nobody has observed; nothing if all entries
-/// count the same.
+/// Over how many entries the error is, where so many of the observed ones are held out, and which rows and
+/// columns nobody has observed; nothing if all entries count the same.
 template <class T>
-[[nodiscard]] std::vector<std::string> notes_on_weighing(const Input<T>& input);
+[[nodiscard]] std::vector<std::string> notes_on_weighing(const Input<T>& input, Index held_out = 0);
 
 }  // namespace anmf::cli

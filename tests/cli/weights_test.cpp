@@ -103,6 +103,34 @@ TEST_F(ProgramWeights, RunJsonNamesWhatWasUsed) {
   EXPECT_TRUE(contains(notes, "1 of 20 columns has weight 0"));
 }
 
+TEST_F(ProgramWeights, HeldOutEntriesAreScoredBesideWhatIsMissing) {
+  const auto json = run("nan.npy", {"--missing", "nan", "--heldout", "0.2", "--heldout-seed", "3"});
+  const Index held = json["heldout_entries"];
+  EXPECT_GT(held, 60);
+  EXPECT_LT(held, 130);
+  EXPECT_EQ(json["observed"], 480);
+  EXPECT_TRUE(contains(json["notes"].dump(), fmt::format("these alone, less {} that are held out", held)));
+  double squares = 0;
+  const Matrix<double> W = factor("W.npy");
+  const Matrix<double> H = factor("H.npy");
+  for (Index i = 0; i < M_.rows(); ++i) {
+    for (Index j = 0; j < M_.cols(); ++j) {
+      double residual = M_(i, j);
+      for (Index p = 0; p < W.cols(); ++p) residual -= W(i, p) * H(p, j);
+      if (mask_(i, j) == 0) squares += residual * residual;
+    }
+  }
+  const double error = json["error"];
+  const double heldout = json["heldout_error"];
+  EXPECT_NEAR(error * error + heldout * heldout, squares, 1e-9 * squares);  // seen or held out
+  EXPECT_GT(json["heldout_relative_error"], 0.5);                           // noise cannot be predicted
+  const std::string trace = read_text(file("out") / "trace.csv");
+  EXPECT_TRUE(trace.substr(0, trace.find('\n')).ends_with(",heldout"));
+  EXPECT_NEAR(std::stod(trace.substr(trace.rfind(',') + 1)), heldout, 1e-12 * heldout);
+  const auto other_seed = run("nan.npy", {"--missing", "nan", "--heldout", "0.2"});
+  EXPECT_NE(other_seed["heldout_error"], json["heldout_error"]);
+}
+
 TEST_F(ProgramWeights, ARowWithoutObservationsIsZero) {
   Matrix<double> gone = M_;
   for (Index j = 0; j < 20; ++j) gone(4, j) = kNaN;
