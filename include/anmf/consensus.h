@@ -28,9 +28,9 @@ struct Clusters {
 };
 
 /// Every start gives one spectrum to each cluster: those of a start are matched to the centres by the
-/// assignment of the least sum of 1 - cosine, the centres are the means of their spectra scaled to norm 1, and
-/// so on until nothing moves, at most 100 times. It begins from the spectra of one start. `unit` is N x n,
-/// N = S k, as unit_rows() makes it; spectra of zeros are left out.
+/// assignment of the least sum of 1 - cosine, the centres are the means of their spectra scaled to norm 1,
+/// and so on until nothing moves, at most 100 times. It begins from the spectra of one start. `unit` is N x
+/// n, N = S k, as unit_rows() makes it; spectra of zeros are left out.
 [[nodiscard]] Clusters matched_clusters(ConstMatrixView<double> unit, Index k, Index first_start,
                                         ThreadPool& pool);
 
@@ -40,8 +40,8 @@ struct Clusters {
 [[nodiscard]] Clusters free_clusters(ConstMatrixView<double> unit, Index k, std::span<const bool> kept,
                                      std::uint64_t seed, ThreadPool& pool);
 
-/// How many neighbours local_density() looks at: this share of the starts, the whole part of share * N / k, and
-/// at least 1.
+/// How many neighbours local_density() looks at: this share of the starts, the whole part of share * N / k,
+/// and at least 1.
 [[nodiscard]] Index density_neighbours(double share, Index spectra, Index k);
 
 /// Of every spectrum the sum of the L + 1 smallest Euclidean distances to spectra, that to itself included,
@@ -65,8 +65,8 @@ struct Silhouettes {
                                                    std::span<const Distance> distances, ThreadPool& pool);
 
 /// How differently two starts see the components, from 0, the same spectra in some order, to 1: with the
-/// correlations rho of their spectra, 1 - (sum_i max_j |rho_ij| + sum_j max_i |rho_ij|) / (2 k), the mean over
-/// all pairs of starts. NaN for one start.
+/// correlations rho of their spectra, 1 - (sum_i max_j |rho_ij| + sum_j max_i |rho_ij|) / (2 k), the mean
+/// over all pairs of starts. NaN for one start.
 [[nodiscard]] double instability(ConstMatrixView<double> spectra, Index k, ThreadPool& pool);
 
 /// The strongest component of every sample, 1 to k, or 0 where it has none, a row for each start: S x m.
@@ -109,16 +109,16 @@ struct Linkage {
 /// What is known of a rank when one is suggested. NaN, or nothing, where it was not looked at.
 struct RankEvidence {
   Index rank = 0;
-  Index starts = 0;     ///< asked for
-  Index done = 0;       ///< of these
-  Index converged = 0;  ///< of those done
+  Index starts = 0;                                                  ///< asked for
+  Index done = 0;                                                    ///< of these
+  Index converged = 0;                                               ///< of those done
   double silhouette_min = std::numeric_limits<double>::quiet_NaN();  ///< of the worst component
   std::vector<double> heldout;  ///< errors of the entries held out, the same masks in the same order
 };
 
 struct RankSuggestion {
-  Index rank = 0;    ///< 0: undecided, or nothing to go by
-  std::string rule;  ///< the name of the rule and its version
+  Index rank = 0;                    ///< 0: undecided, or nothing to go by
+  std::string rule;                  ///< the name of the rule and its version
   std::vector<std::string> reasons;  ///< sentences
   std::vector<Index> alternatives;   ///< other ranks that may be right, the likeliest first
   bool edge = false;                 ///< the rank is the first or the last of those looked at

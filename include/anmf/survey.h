@@ -42,7 +42,8 @@ struct JobRecord {
   JobStatus status = JobStatus::failed;
   Index iterations = 0;
   double seconds = 0;
-  /// Of M for a start; of what was held out for the other kinds, relative to its mean in the place of a model.
+  /// Of M for a start; of what was held out for the other kinds, relative to its mean in the place of a
+  /// model.
   double error = std::numeric_limits<double>::quiet_NaN();
   double relative_error = std::numeric_limits<double>::quiet_NaN();
   double kkt = std::numeric_limits<double>::quiet_NaN();
@@ -83,8 +84,8 @@ struct SurveyOptions {
   std::vector<Index> ranks;  ///< ascending, no two equal
   Index starts = 50;
   std::uint64_t seed = 0;
-  /// Of every job; its rank, seed, heldout and heldout_seed are set by the survey, explore is off, and threads
-  /// are those of all jobs together.
+  /// Of every job; its rank, seed, heldout and heldout_seed are set by the survey, explore is off, and
+  /// threads are those of all jobs together.
   Options job;
   /// Which factor has the spectra: H if the features are the columns of M.
   Side spectra = Side::H;
@@ -116,7 +117,7 @@ struct RankSummary {
   double error_best = kNone;
   double error_median = kNone;
   double error_worst = kNone;
-  double explained = kNone;  ///< share of the energy by the best start: 1 - relative_error^2
+  double explained = kNone;       ///< share of the energy by the best start: 1 - relative_error^2
   double silhouette = kNone;      ///< Euclidean, the mean over spectra
   double silhouette_min = kNone;  ///< the worst cluster's mean
   double silhouette_cosine = kNone;
@@ -151,15 +152,15 @@ template <class T>
 struct RankConsensus {
   RankSummary summary;
   std::vector<ComponentSummary> components;
-  Matrix<T> spectra;              ///< k x features, the most used first
-  Matrix<T> usages;               ///< samples x k, fitted to the spectra
-  std::vector<Index> starts;      ///< those done, ascending
-  Clusters clusters;              ///< of their spectra, numbered as the components are (from 0)
-  std::vector<double> density;    ///< of their spectra
+  Matrix<T> spectra;            ///< k x features, the most used first
+  Matrix<T> usages;             ///< samples x k, fitted to the spectra
+  std::vector<Index> starts;    ///< those done, ascending
+  Clusters clusters;            ///< of their spectra, numbered as the components are (from 0)
+  std::vector<double> density;  ///< of their spectra
   double density_threshold = 2;
   Silhouettes euclidean;
-  std::vector<Index> sampled;     ///< samples of `consensus`
-  Matrix<float> consensus;        ///< in the order of `linkage`
+  std::vector<Index> sampled;          ///< samples of `consensus`
+  Matrix<float> consensus;             ///< in the order of `linkage`
   std::vector<double> start_errors;    ///< relative errors, beside `starts`
   std::vector<double> heldout_errors;  ///< relative errors of the repeats
   std::vector<std::string> notes;
@@ -206,9 +207,9 @@ struct SurveyTable {
 struct SurveyProgress {
   Index done = 0;  ///< of `total`, those found in the store included
   Index total = 0;
-  Index made = 0;       ///< by this call
+  Index made = 0;  ///< by this call
   int at_a_time = 1;
-  double seconds = 0;   ///< since the first job began
+  double seconds = 0;                        ///< since the first job began
   double seconds_left = RankSummary::kNone;  ///< by the flops that are left; NaN until a job has been made
 };
 
@@ -231,12 +232,13 @@ class SurveyObserver {
 /// survey_jobs() of the next one, beginning with 0, or nothing when there is none left.
 using TakeJob = std::function<std::optional<Index>()>;
 
-/// Throws InvalidInput where survey() would before any work: options out of range, or that do not go together.
+/// Throws InvalidInput where survey() would before any work: options out of range, or that do not go
+/// together.
 template <class T>
 void check_survey(const Data<T>& data, const SurveyOptions& options);
 
-/// Makes the jobs that the store lacks, one thread each as long as there are as many jobs. A job that fails is
-/// recorded with its message, and the others go on.
+/// Makes the jobs that the store lacks, one thread each as long as there are as many jobs. A job that fails
+/// is recorded with its message, and the others go on.
 template <class T>
 void make_jobs(const Data<T>& data, const SurveyOptions& options, SurveyStore<T>& store,
                SurveyObserver<T>* observer = nullptr, TakeJob take = {});
