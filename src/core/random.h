@@ -27,6 +27,11 @@ inline constexpr std::uint64_t kShuffle = 7;
 inline constexpr std::uint64_t kSignsW = 8;
 inline constexpr std::uint64_t kSignsH = 9;
 inline constexpr std::uint64_t kHeldOut = 10;
+// Of a survey: seeds of its jobs, k-means, seeds of masks, samples of the consensus matrix.
+inline constexpr std::uint64_t kJobs = 11;
+inline constexpr std::uint64_t kClusters = 12;
+inline constexpr std::uint64_t kMasks = 13;
+inline constexpr std::uint64_t kSamples = 14;
 }  // namespace streams
 
 [[nodiscard]] inline r123::Philox2x64::ctr_type random_bits(std::uint64_t seed, std::uint64_t stream,
