@@ -3,6 +3,7 @@
 #pragma once
 
 #include "anmf/checkpoint.h"      // IWYU pragma: export
+#include "anmf/consensus.h"       // IWYU pragma: export
 #include "anmf/data.h"            // IWYU pragma: export
 #include "anmf/error.h"           // IWYU pragma: export
 #include "anmf/estimate.h"        // IWYU pragma: export
@@ -23,5 +24,6 @@
 #include "anmf/result.h"          // IWYU pragma: export
 #include "anmf/shares.h"          // IWYU pragma: export
 #include "anmf/stream.h"          // IWYU pragma: export
+#include "anmf/survey.h"          // IWYU pragma: export
 #include "anmf/trace_columns.h"   // IWYU pragma: export
 #include "anmf/version.h"         // IWYU pragma: export

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -80,13 +81,16 @@ struct Resampling {
   double width = 0;  ///< of uniform: entries times a number in [1 - width, 1 + width]
 };
 
+/// The defaults of a job: as those of factorize(), with 5000 iterations and without exploration.
+[[nodiscard]] Options survey_job();
+
 struct SurveyOptions {
   std::vector<Index> ranks;  ///< ascending, no two equal
   Index starts = 50;
   std::uint64_t seed = 0;
   /// Of every job; its rank, seed, heldout and heldout_seed are set by the survey, explore is off, and
-  /// threads are those of all jobs together.
-  Options job;
+  /// threads are those of all jobs together. Rules for the rank compare runs that have converged.
+  Options job = survey_job();
   /// Which factor has the spectra: H if the features are the columns of M.
   Side spectra = Side::H;
   Holdout heldout = Holdout::speckled;
@@ -127,9 +131,9 @@ struct RankSummary {
   double sparseness_w = kNone;  ///< of the columns of W of the best start, the mean
   double sparseness_h = kNone;  ///< of the rows of H
   double consensus_error = kNone;
-  double heldout = kNone;  ///< mean over the repeats
+  double heldout = kNone;  ///< mean of the relative errors over the repeats
   double heldout_se = kNone;
-  double bcv = kNone;
+  double bcv = kNone;  ///< likewise
   Index outliers = 0;  ///< spectra that were left out
   double seconds = 0;  ///< of all jobs of this rank
   bool suggested = false;
@@ -159,8 +163,8 @@ struct RankConsensus {
   std::vector<double> density;  ///< of their spectra
   double density_threshold = 2;
   Silhouettes euclidean;
-  std::vector<Index> sampled;          ///< samples of `consensus`
-  Matrix<float> consensus;             ///< in the order of `linkage`
+  std::vector<Index> sampled;          ///< samples of `consensus`, in its order
+  Matrix<float> consensus;             ///< similar samples beside each other: in the order of their linkage
   std::vector<double> start_errors;    ///< relative errors, beside `starts`
   std::vector<double> heldout_errors;  ///< relative errors of the repeats
   std::vector<std::string> notes;
@@ -182,8 +186,9 @@ class SurveyStore {
   /// The record of a job that has been made, whole and with these options.
   [[nodiscard]] virtual std::optional<JobRecord> find(const JobKey& key) = 0;
   /// Of starts it keeps spectra and labels, and the usages of the best one: that with the least error, the
-  /// first of equals.
+  /// first of equals; NaN is no error. A job that is there already is replaced.
   virtual void keep(JobResult<T>&& result) = 0;
+  /// Of all starts that it has, be they more than the survey asks for now.
   [[nodiscard]] virtual RankSpectra spectra(Index rank) = 0;
   /// The best start with its factors.
   [[nodiscard]] virtual JobResult<T> best(Index rank) = 0;
@@ -193,7 +198,23 @@ class SurveyStore {
 
 /// A store in memory.
 template <class T>
-class SurveyMemory;
+class SurveyMemory final : public SurveyStore<T> {
+ public:
+  [[nodiscard]] std::optional<JobRecord> find(const JobKey& key) override;
+  /// A start whose usages are empty is not the best one.
+  void keep(JobResult<T>&& result) override;
+  [[nodiscard]] RankSpectra spectra(Index rank) override;
+  [[nodiscard]] JobResult<T> best(Index rank) override;
+  void keep(RankConsensus<T>&& consensus) override;
+
+  /// What the starts of a rank agree on; null until that has been summed up.
+  [[nodiscard]] const RankConsensus<T>* found(Index rank) const;
+
+ private:
+  std::map<JobKey, JobResult<T>> jobs_;
+  std::map<Index, Index> best_;  // numbers of starts by rank
+  std::map<Index, RankConsensus<T>> consensus_;
+};
 
 struct SurveyTable {
   std::vector<RankSummary> ranks;
@@ -237,21 +258,31 @@ using TakeJob = std::function<std::optional<Index>()>;
 template <class T>
 void check_survey(const Data<T>& data, const SurveyOptions& options);
 
-/// Makes the jobs that the store lacks, one thread each as long as there are as many jobs. A job that fails
-/// is recorded with its message, and the others go on.
+/// Makes the jobs that the store lacks, one thread each as long as there are as many jobs; all of them ask
+/// `data` for products at the same time. A job that fails is recorded with its message, and the others go on.
+/// What the store or the observer throws ends the survey and comes out.
 template <class T>
 void make_jobs(const Data<T>& data, const SurveyOptions& options, SurveyStore<T>& store,
                SurveyObserver<T>* observer = nullptr, TakeJob take = {});
 
-/// Sums up what the store has: clusters, measures, consensus and the suggestion, one rank at a time.
+/// Sums up what the store has: clusters, measures, consensus and the suggestion, one rank at a time. It does
+/// not ask the observer whether to stop.
 template <class T>
 [[nodiscard]] SurveyTable summarize(const Data<T>& data, const SurveyOptions& options, SurveyStore<T>& store,
                                     SurveyObserver<T>* observer = nullptr);
 
-/// What the starts of one rank agree on, with other clusters than those of the survey, perhaps.
+/// What the starts of one rank agree on, with other clusters than those of the survey, perhaps. Throws
+/// InvalidInput if fewer spectra are dense enough than there are clusters. Parents are left to
+/// find_parents().
 template <class T>
 [[nodiscard]] RankConsensus<T> consensus(const Data<T>& data, const SurveyOptions& options,
                                          SurveyStore<T>& store, Index rank);
+
+/// The parents of components with these spectra (k x features) among those of the next smaller rank: each has
+/// the spectrum of the largest cosine.
+template <class T>
+void find_parents(std::vector<ComponentSummary>& components, ConstMatrixView<T> spectra,
+                  ConstMatrixView<T> smaller);
 
 /// All of it.
 template <class T>
