@@ -36,7 +36,7 @@ namespace {
 // Sweeps of a multiplicative half-step, as those of a-mu.
 constexpr Index kGentleSweeps = 3;
 // More sweeps over a model that is only near bring nothing.
-constexpr Index kMostSweeps = 20;
+constexpr Index kMostNewtonSweeps = 20;
 // Slopes that are rounding, beside the curvature.
 template <class T>
 constexpr double kNoSlope = sizeof(T) == 4 ? 1e-6 : 1e-14;
@@ -199,7 +199,7 @@ class SharedNewton final : public RowMethod<T> {
       for (Index p = 0; p < X.cols; ++p) cross[p] = a > 0 ? cross[p] - gradient[p] * inverse : T{0};
     }
     PanelBuffer<T>& panels = memory.panels;
-    const Index budget = std::min(problem.budget, kMostSweeps);
+    const Index budget = std::min(problem.budget, kMostNewtonSweeps);
     double swept = 0;
     for (Index begin = 0; begin < X.rows; begin += kernels.rows) {
       const Index end = std::min(X.rows, begin + kernels.rows);
