@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// What a factorization will take, before it is made: the flops of an iteration and the memory of every stage.
+// What a factorization or a survey will take, before it is made: the flops of an iteration and the memory of
+// every stage.
 #pragma once
 
 #include <optional>
 
 #include "anmf/options.h"
+#include "anmf/survey.h"
 
 namespace anmf {
 
@@ -33,6 +35,33 @@ struct RunMemory {
 template <class T>
 [[nodiscard]] RunMemory run_memory(Index rows, Index cols, Index nonzeros, const Options& options,
                                    int threads);
+
+/// The most bytes that a survey has in memory beside M. Its jobs come first, several at a time, and then its
+/// ranks, one by one.
+struct SurveyNeeds {
+  int jobs = 1;       ///< at a time
+  double job = 0;     ///< the job that takes most
+  double shared = 0;  ///< by the jobs of a group, beside their own, where M is on disk; per job
+  double rank = 0;    ///< the rank that takes most is summed up
+  double store = 0;   ///< what a store in memory holds in the end (SurveyMemory), which comes to all of it
+
+  /// Beside a store in memory, or one in a folder.
+  [[nodiscard]] double peak(bool in_memory) const;
+};
+
+/// Where M is: on disk, jobs go in groups that share every pass over the file.
+enum class SurveyInput { memory, disk };
+
+/// Of a survey that computes in T with so many threads, on a matrix with so many stored entries.
+template <class T>
+[[nodiscard]] SurveyNeeds survey_memory(Index rows, Index cols, Index nonzeros, const SurveyOptions& options,
+                                        int threads, SurveyInput input = SurveyInput::memory);
+
+/// The flops of one outer iteration of a job, and of one of every job.
+[[nodiscard]] IterationFlops job_flops(Index rows, Index cols, Index nonzeros, const SurveyOptions& options,
+                                       const JobKey& key);
+[[nodiscard]] IterationFlops survey_flops(Index rows, Index cols, Index nonzeros,
+                                          const SurveyOptions& options);
 
 /// Whether the half-step of a side can be made while M is read in blocks of its rows (Data::one_pass).
 [[nodiscard]] bool updates_while_reading(const Options& options, Side side);
