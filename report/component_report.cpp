@@ -6,7 +6,6 @@
 #include <numeric>
 #include <utility>
 
-#include "factor_pictures.h"
 #include "json_values.h"
 #include "label_summary.h"
 #include "strongest.h"
@@ -16,7 +15,6 @@ namespace {
 
 constexpr Index kTopFeatures = 12;
 constexpr Index kTypicalSamples = 5;
-constexpr std::size_t kCurvePoints = 2000;
 
 template <class T>
 double column_norm(TallView<T> factor, Index p) {
@@ -92,9 +90,9 @@ Json describe_components(const TallFactors<T>& factors, const std::vector<double
 }
 
 template <class T>
-Json describe_images(const TallFactors<T>& factors, const ReportLabels& labels) {
+Json describe_images(const TallFactors<T>& factors, const ReportLabels& labels, Index most_pixels) {
   if (!labels.image_shape) return nullptr;
-  const Index shrink = shrink_to_fit(*labels.image_shape, factors.W.cols);
+  const Index shrink = shrink_to_fit(*labels.image_shape, factors.W.cols, most_pixels);
   const ImageShape shape = shrunk(*labels.image_shape, shrink);
   Json pixels = Json::array();
   for (Index p = 0; p < factors.W.cols; ++p) {
@@ -106,8 +104,8 @@ Json describe_images(const TallFactors<T>& factors, const ReportLabels& labels) 
           {"pixels", std::move(pixels)}};
 }
 
-Json curve_values(const std::vector<double>& values) {
-  const std::size_t step = 1 + (values.size() - 1) / kCurvePoints;
+Json curve_values(const std::vector<double>& values, std::size_t most_points) {
+  const std::size_t step = 1 + (values.size() - 1) / most_points;
   Json list = Json::array();
   for (std::size_t begin = 0; begin < values.size(); begin += step) {
     const std::size_t end = std::min(begin + step, values.size());
@@ -120,7 +118,7 @@ Json curve_values(const std::vector<double>& values) {
 }
 
 template <class T>
-Json describe_curves(const TallFactors<T>& factors, const ReportLabels& labels) {
+Json describe_curves(const TallFactors<T>& factors, const ReportLabels& labels, std::size_t most_points) {
   if (!labels.ordered) return nullptr;
   const TallView<T> factor = factors.of(labels.ordered->axis);
   Json curves = Json::array();
@@ -128,18 +126,18 @@ Json describe_curves(const TallFactors<T>& factors, const ReportLabels& labels) 
     std::vector<double> values;
     values.reserve(static_cast<std::size_t>(factor.rows));
     for (Index i = 0; i < factor.rows; ++i) values.push_back(static_cast<double>(factor(i, p)));
-    curves.push_back(curve_values(values));
+    curves.push_back(curve_values(values, most_points));
   }
   return {{"name", shortened(labels.ordered->name)},
           {"side", name_of(labels.ordered->axis)},
-          {"places", curve_values(labels.ordered->places)},
+          {"places", curve_values(labels.ordered->places, most_points)},
           {"values", std::move(curves)}};
 }
 
 #define ANMF_INSTANTIATE(T)                                                                                  \
   template Json describe_components(const TallFactors<T>&, const std::vector<double>&, const ReportLabels&); \
-  template Json describe_images(const TallFactors<T>&, const ReportLabels&);                                 \
-  template Json describe_curves(const TallFactors<T>&, const ReportLabels&);
+  template Json describe_images(const TallFactors<T>&, const ReportLabels&, Index);                          \
+  template Json describe_curves(const TallFactors<T>&, const ReportLabels&, std::size_t);
 ANMF_INSTANTIATE(float)
 ANMF_INSTANTIATE(double)
 #undef ANMF_INSTANTIATE

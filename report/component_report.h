@@ -5,6 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 #include <vector>
 
+#include "factor_pictures.h"
 #include "labels.h"
 #include "tall_view.h"
 
@@ -24,17 +25,22 @@ template <class T>
                                                          const std::vector<double>& scale,
                                                          const ReportLabels& labels);
 
-/// Null where there are no images.
+/// Null where there are no images. All of them together have at most `most_pixels`.
 template <class T>
 [[nodiscard]] nlohmann::ordered_json describe_images(const TallFactors<T>& factors,
-                                                     const ReportLabels& labels);
+                                                     const ReportLabels& labels,
+                                                     Index most_pixels = kMaxImagePixels);
+
+inline constexpr std::size_t kCurvePoints = 2000;  // more than a chart is wide
 
 /// Null where the features have no order.
 template <class T>
 [[nodiscard]] nlohmann::ordered_json describe_curves(const TallFactors<T>& factors,
-                                                     const ReportLabels& labels);
+                                                     const ReportLabels& labels,
+                                                     std::size_t most_points = kCurvePoints);
 
-/// Numbers of ordered features, or means of neighbours where there are more than a chart is wide.
-[[nodiscard]] nlohmann::ordered_json curve_values(const std::vector<double>& values);
+/// Numbers of ordered features, or means of neighbours where there are more than `most_points`.
+[[nodiscard]] nlohmann::ordered_json curve_values(const std::vector<double>& values,
+                                                  std::size_t most_points = kCurvePoints);
 
 }  // namespace anmf::report

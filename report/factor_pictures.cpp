@@ -44,10 +44,10 @@ ImageShape shrunk(ImageShape shape, Index shrink) {
   return {ceil_div(shape.height, shrink), ceil_div(shape.width, shrink)};
 }
 
-Index shrink_to_fit(ImageShape shape, Index count) {
+Index shrink_to_fit(ImageShape shape, Index count, Index most_pixels) {
   for (Index shrink = 1;; ++shrink) {
     const ImageShape small = shrunk(shape, shrink);
-    if (small.height * small.width <= std::max<Index>(1, kMaxImagePixels / count)) return shrink;
+    if (small.height * small.width <= std::max<Index>(1, most_pixels / count)) return shrink;
   }
 }
 

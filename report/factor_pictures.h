@@ -29,8 +29,8 @@ template <class T>
 /// The shape of component_image().
 [[nodiscard]] ImageShape shrunk(ImageShape shape, Index shrink);
 
-/// The smallest shrink at which `count` images keep to kMaxImagePixels.
-[[nodiscard]] Index shrink_to_fit(ImageShape shape, Index count);
+/// The smallest shrink at which `count` images have no more pixels than that.
+[[nodiscard]] Index shrink_to_fit(ImageShape shape, Index count, Index most_pixels = kMaxImagePixels);
 
 struct HeatMap {
   Index rows = 0;
