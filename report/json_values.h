@@ -16,6 +16,7 @@ using Json = nlohmann::ordered_json;  // people read run.json, so its keys keep 
 /// JSON has no infinity and no NaN.
 [[nodiscard]] inline Json number(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 [[nodiscard]] inline Json number(Index value) { return value; }
+[[nodiscard]] inline Json number(bool value) { return value; }
 
 [[nodiscard]] inline std::string_view name_of(Axis axis) { return axis == Axis::rows ? "rows" : "columns"; }
 
