@@ -72,13 +72,30 @@ Json describe_density(const std::vector<double>& density, double threshold) {
           {"counts", counts}};
 }
 
+/// Spectra as the consensus counts them become their rows in the store. False if one is not there.
+bool take_rows(std::vector<SpectraGroup>& groups, const std::vector<Index>& starts,
+               const RankSpectra& spectra, Index k) {
+  std::vector<Index> rows;
+  for (const Index start : starts) {
+    const auto place = std::lower_bound(spectra.starts.begin(), spectra.starts.end(), start);
+    if (place == spectra.starts.end() || *place != start) return false;
+    for (Index p = 0; p < k; ++p) rows.push_back((place - spectra.starts.begin()) * k + p);
+  }
+  for (SpectraGroup& group : groups) {
+    for (Index& member : group.members) member = rows[static_cast<std::size_t>(member)];
+  }
+  return true;
+}
+
 template <class T>
-Json describe_distances(const RankConsensus<T>& consensus, ConstMatrixView<double> spectra, Index k,
-                        Index most, int threads) {
-  const auto count = static_cast<Index>(consensus.clusters.labels.size());
-  if (count < 2 || spectra.rows != count) return nullptr;
-  const auto groups = spectra_groups(consensus.clusters.labels, consensus.euclidean.of_spectra, k, most);
-  const SquareMap map = distance_map(spectra, groups, threads);
+Json describe_distances(const RankConsensus<T>& consensus, const RankSpectra& spectra, Index k, Index most,
+                        int threads) {
+  const std::vector<Index>& labels = consensus.clusters.labels;
+  if (labels.size() < 2 || labels.size() != consensus.starts.size() * static_cast<std::size_t>(k))
+    return nullptr;
+  auto groups = spectra_groups(labels, consensus.euclidean.of_spectra, k, most);
+  if (!take_rows(groups, consensus.starts, spectra, k)) return nullptr;
+  const SquareMap map = distance_map(spectra.spectra.view(), groups, threads);
   Json list = Json::array();
   for (const SpectraGroup& group : groups) {
     list.push_back({{"component", group.cluster == kNoCluster ? 0 : group.cluster + 1},
@@ -162,7 +179,7 @@ SurveyPictures::Room SurveyPictures::room(Index rank) const {
 }
 
 template <class T>
-void SurveyPictures::add(const RankConsensus<T>& consensus, ConstMatrixView<double> spectra) {
+void SurveyPictures::add(const RankConsensus<T>& consensus, const RankSpectra& spectra) {
   const Index rank = consensus.summary.rank;
   if (place_of(rank) == ranks_.size()) return;
   const Room room_here = room(rank);
@@ -230,7 +247,7 @@ Json survey_report(const std::string& title, const std::string& command, const J
           {"groupings", labels.groupings.size()}};
 }
 
-template void SurveyPictures::add(const RankConsensus<float>&, ConstMatrixView<double>);
-template void SurveyPictures::add(const RankConsensus<double>&, ConstMatrixView<double>);
+template void SurveyPictures::add(const RankConsensus<float>&, const RankSpectra&);
+template void SurveyPictures::add(const RankConsensus<double>&, const RankSpectra&);
 
 }  // namespace anmf::report

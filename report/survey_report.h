@@ -23,11 +23,11 @@ class SurveyPictures {
   SurveyPictures(const SurveyPictures&) = delete;
   SurveyPictures& operator=(const SurveyPictures&) = delete;
 
-  /// For SurveyStore::keep(RankConsensus&&). `spectra` are those of all starts, S k x features, as
-  /// SurveyStore::spectra() has them; where there are none (0 rows), a rank has no map of their distances. A
-  /// rank that comes again takes the place of what it was.
+  /// For SurveyStore::keep(RankConsensus&&). `spectra` are those of SurveyStore::spectra(), which may have
+  /// more starts; where some are missing, a rank has no map of their distances. A rank that comes again takes
+  /// the place of what it was.
   template <class T>
-  void add(const RankConsensus<T>& consensus, ConstMatrixView<double> spectra);
+  void add(const RankConsensus<T>& consensus, const RankSpectra& spectra);
 
   /// Null for a rank that has not come. It may be kept in a file and put back, for a page with another rank
   /// changed.
