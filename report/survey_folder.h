@@ -7,7 +7,7 @@
 //   jobs/k09.npz          the records of a rank whose starts were summed up, with the checksums of
 //   spectra/k09.npy       the spectra of these starts below one another, S k x features
 //   labels/k09.npy        their labels, S x samples
-//   usages/k09/s0003.npz  of the best start; of all with keep_usages
+//   factors/k09/s0003.npz both factors of the best start; of all with keep_usages
 //   pages/k09.json        what the page shows of a rank
 // Nothing that is needed goes before what takes its place is whole.
 #pragma once
@@ -34,6 +34,10 @@ struct SurveyFolderSettings {
   bool keep_usages = false;    ///< of every start, not only of the best
   bool mix_versions = false;   ///< jobs of other versions of the engine count, too
 };
+
+/// Throws InvalidInput if this is something else than the folder of a survey, or than a folder that is empty
+/// or not there yet.
+void expect_survey_or_nothing(const std::filesystem::path& folder);
 
 /// W (m x k) and H (k x n) of spectra (k x features) and usages (samples x k).
 template <class T>
@@ -80,5 +84,13 @@ class SurveyFolder final : public SurveyStore<T> {
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };
+
+/// pages/kNN.json, for a page that is written anew with another rank changed. Finds nothing where there is
+/// none.
+void keep_pictures(const std::filesystem::path& folder, const SurveyPictures& pictures, Index rank);
+void find_pictures(const std::filesystem::path& folder, SurveyPictures& pictures, Index rank);
+
+/// Writes report.html, where the program has the page. `document` is that of survey_report().
+void write_survey_page(const std::filesystem::path& folder, const nlohmann::ordered_json& document);
 
 }  // namespace anmf::report

@@ -142,6 +142,8 @@ Json describe_failures(const std::vector<JobRecord>& jobs) {
   return {{"count", count}, {"jobs", std::move(named)}};
 }
 
+}  // namespace
+
 Json describe_suggestion(const RankSuggestion& suggestion) {
   return {{"rank", suggestion.rank > 0 ? Json(suggestion.rank) : Json(nullptr)},
           {"rule", suggestion.rule},
@@ -149,8 +151,6 @@ Json describe_suggestion(const RankSuggestion& suggestion) {
           {"alternatives", suggestion.alternatives},
           {"edge", suggestion.edge}};
 }
-
-}  // namespace
 
 /// What one rank may take of the page.
 struct SurveyPictures::Room {

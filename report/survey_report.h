@@ -47,6 +47,9 @@ class SurveyPictures {
   std::vector<nlohmann::ordered_json> pictures_;  // beside ranks_
 };
 
+/// The object `suggestion` of survey.json and of the page.
+[[nodiscard]] nlohmann::ordered_json describe_suggestion(const RankSuggestion& suggestion);
+
 /// `survey` is what survey.json holds, `command` what was typed, if anything. web/src/document.ts has the
 /// keys. Ranks of the table of which there are no pictures are in the plots and the tables only.
 [[nodiscard]] nlohmann::ordered_json survey_report(const std::string& title, const std::string& command,

@@ -41,10 +41,13 @@ void expect_same_survey(const std::filesystem::path& folder, const nlohmann::ord
 /// The survey.json of a folder. Throws InvalidInput if there is none, or if it is no survey's.
 [[nodiscard]] nlohmann::ordered_json read_survey_description(const std::filesystem::path& folder);
 
-/// The content of survey.json; before there is a table, of an empty one.
+/// The content of survey.json; before there is a table, of an empty one. `key` is that
+/// of the folder, which may be of an older version.
 [[nodiscard]] nlohmann::ordered_json describe_survey(const SurveyInput& input,
                                                      const nlohmann::ordered_json& key,
                                                      const SurveyTable& table, double seconds);
+
+void write_survey_description(const std::filesystem::path& folder, const nlohmann::ordered_json& description);
 
 /// Writes survey.csv, jobs.csv, components.csv and, last, survey.json.
 void write_survey_tables(const std::filesystem::path& folder, const nlohmann::ordered_json& description,

@@ -51,7 +51,7 @@ template <class T>
 [[nodiscard]] Matrix<T> read_npy(const std::filesystem::path& path);
 
 /// Reads a matrix of a NumPy .npz archive: the matrix under the given key, or the only matrix if the key is
-/// empty.
+/// empty. T is float or double; or uint16_t, for a matrix of that very type.
 template <class T>
 [[nodiscard]] Matrix<T> read_npz(const std::filesystem::path& path, const std::string& key = {});
 
@@ -183,6 +183,25 @@ void write_npz(const std::filesystem::path& path, ConstMatrixView<T> matrix);
 /// Writes .npz as scipy.sparse.save_npz does for CSR.
 template <class T>
 void write_npz(const std::filesystem::path& path, const CsrView<T>& matrix);
+
+/// A member of an archive: a text under its whole name, or a matrix without gaps between its rows under its
+/// key.
+struct NpzMember {
+  std::string name;
+  std::variant<std::string, ConstMatrixView<float>, ConstMatrixView<double>, ConstMatrixView<std::uint16_t>>
+      content;
+};
+
+/// Whether a writer waits until its file would survive a power failure.
+enum class Durable { yes, no };
+
+/// Writes these members, each with a checksum, and nothing else.
+void write_npz(const std::filesystem::path& path, std::span<const NpzMember> members,
+               Durable durable = Durable::yes);
+
+/// The text of that name in an .npz archive, "record.json" say. Throws InvalidInput if it is damaged, or if
+/// there is none.
+[[nodiscard]] std::string read_npz_text(const std::filesystem::path& path, const std::string& name);
 
 /// Writes Matrix Market `coordinate`; `integer` if every entry is a whole number below 2^53, else `real` with
 /// as many digits as bring the same number back. The file is gzip if its name ends in .gz.

@@ -179,10 +179,12 @@ void sync_folder(const fs::path& target) {
 }
 
 // A library may have put another file in the place of the one that we made.
-void sync_by_name(const fs::path& target, const fs::path& written, const std::optional<mode_t>& mode) {
+void sync_by_name(const fs::path& target, const fs::path& written, const std::optional<mode_t>& mode,
+                  Durable durable) {
   const FileHandle handle(::open(written.c_str(), O_RDONLY | O_CLOEXEC));
   if (handle.get() < 0) throw_io_error(target, "cannot be written", errno);
   if (mode && ::fchmod(handle.get(), *mode) != 0) throw_io_error(target, "cannot be written", errno);
+  if (durable == Durable::no) return;
   if (::fsync(handle.get()) != 0) throw_io_error(target, "cannot be written", errno);
 }
 
@@ -212,16 +214,17 @@ void remove_leftovers(const fs::path& file) {
   remove_leftovers(target.has_parent_path() ? target.parent_path() : fs::path("."), names);
 }
 
-void write_atomically_by_name(const fs::path& path, const std::function<void(const fs::path&)>& write) {
+void write_atomically_by_name(const fs::path& path, const std::function<void(const fs::path&)>& write,
+                              Durable durable) {
   const fs::path target = resolve(path);
   const std::optional<mode_t> mode = permissions(target);
   TemporaryFile temporary(target);
   if (mode && ::fchmod(temporary.descriptor(), *mode) != 0)
     throw_io_error(target, "cannot be written", errno);
   write(temporary.path());
-  sync_by_name(target, temporary.path(), mode);
+  sync_by_name(target, temporary.path(), mode, durable);
   temporary.rename_to(target);
-  sync_folder(target);
+  if (durable == Durable::yes) sync_folder(target);
 }
 
 void expect_room(const fs::path& file, std::uint64_t bytes, const fs::path& target) {

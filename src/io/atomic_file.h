@@ -6,14 +6,15 @@
 #include <filesystem>
 #include <functional>
 
-#include "anmf/files.h"
+#include "anmf/io.h"
 
 namespace anmf::io {
 
 /// `write` fills the file of the name that it is given, or puts another in its place; afterwards the file is
-/// synced and takes the place of `path`.
+/// synced, unless it need not be durable, and takes the place of `path`.
 void write_atomically_by_name(const std::filesystem::path& path,
-                              const std::function<void(const std::filesystem::path&)>& write);
+                              const std::function<void(const std::filesystem::path&)>& write,
+                              Durable durable = Durable::yes);
 
 /// What was written aside for one file, or the one behind a link, by processes that are no more.
 void remove_leftovers(const std::filesystem::path& file);

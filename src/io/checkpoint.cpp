@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <string>
@@ -40,20 +39,10 @@ constexpr std::string_view kNpy = ".npy";
   throw InvalidInput(fmt::format("{}: {}.", path.string(), what));
 }
 
-std::string read_text(const ZipArchive& archive, const std::string& name) {
-  const auto source = archive.open(name);
-  std::string text;
-  std::array<char, 4096> buffer{};
-  while (const std::size_t count = source->read(buffer.data(), buffer.size())) {
-    text.append(buffer.data(), count);
-  }
-  return text;
-}
-
 ZipArchive open_checkpoint(const fs::path& path) {
   ZipArchive archive(path);
   if (!archive.has("format.txt")) fail(path, "this archive is no checkpoint of anmf");
-  const std::string format = read_text(archive, "format.txt");
+  const std::string format = archive.text("format.txt");
   if (format != kFormat && format != kFormerFormat) {
     fail(path, fmt::format("this is '{}', but this version of anmf reads '{}'",
                            std::string_view(format).substr(0, format.find('\n')),
@@ -145,9 +134,9 @@ template <class T>
 Checkpoint<T> read_checkpoint(const fs::path& path) {
   const ZipArchive archive = open_checkpoint(path);
   Checkpoint<T> checkpoint;
-  checkpoint.run = parse_run(read_text(archive, "run.txt"));
+  checkpoint.run = parse_run(archive.text("run.txt"));
   const std::string names =
-      archive.has("trace.txt") ? read_text(archive, "trace.txt") : std::string(kFormerColumns);
+      archive.has("trace.txt") ? archive.text("trace.txt") : std::string(kFormerColumns);
   checkpoint.trace = trace_records(names, read_npy<double>(*archive.open("trace.npy"), path), path);
   for (const auto& entry : archive.members()) {
     const std::string& member = entry.first;
@@ -167,7 +156,7 @@ Checkpoint<T> read_checkpoint(const fs::path& path) {
 }
 
 std::string read_checkpoint_settings(const fs::path& path) {
-  return read_text(open_checkpoint(path), "settings.toml");
+  return open_checkpoint(path).text("settings.toml");
 }
 
 template void write_checkpoint(const fs::path&, const Checkpoint<float>&, const std::string&);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -96,6 +97,10 @@ Matrix<T> read_npz(const std::filesystem::path& path, const std::string& key) {
   return read_npy<T>(*archive.open(chosen + std::string(kSuffix)), npz_array_name(path, chosen));
 }
 
+std::string read_npz_text(const std::filesystem::path& path, const std::string& name) {
+  return ZipArchive(path).text(name);
+}
+
 bool starts_as_zip(std::string_view start) {
   return start.starts_with("PK\x03\x04") || start.starts_with("PK\x05\x06");  // the latter is empty
 }
@@ -126,6 +131,7 @@ StoredSizes npz_sizes(const Location& at) {
 
 template Matrix<float> read_npz<float>(const std::filesystem::path&, const std::string&);
 template Matrix<double> read_npz<double>(const std::filesystem::path&, const std::string&);
+template Matrix<std::uint16_t> read_npz<std::uint16_t>(const std::filesystem::path&, const std::string&);
 template LoadedMatrix<float> load_npz(const Location&, const Reading&);
 template LoadedMatrix<double> load_npz(const Location&, const Reading&);
 template StoredSizes npz_sizes<float>(const Location&);

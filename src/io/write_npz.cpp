@@ -8,6 +8,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
+#include <variant>
 #include <vector>
 
 #include "anmf/io.h"
@@ -73,6 +75,25 @@ void write_npz(const std::filesystem::path& path, const CsrView<T>& matrix) {
   constexpr Index kLimit = std::numeric_limits<std::int32_t>::max();
   const bool fits = static_cast<Index>(matrix.values.size()) <= kLimit && matrix.cols <= kLimit;
   fits ? write_csr<std::int32_t>(path, matrix) : write_csr<std::int64_t>(path, matrix);
+}
+
+void write_npz(const std::filesystem::path& path, std::span<const NpzMember> members, Durable durable) {
+  const auto write = [&](const std::filesystem::path& temporary) {
+    NpzWriter archive(temporary, path);
+    for (const NpzMember& member : members) {
+      std::visit(
+          [&]<class Content>(const Content& content) {
+            if constexpr (std::is_same_v<Content, std::string>) {
+              archive.add_text(member.name, content);
+            } else {
+              archive.add(member.name, content);
+            }
+          },
+          member.content);
+    }
+    archive.close();
+  };
+  write_atomically_by_name(path, write, durable);
 }
 
 template void write_npz<float>(const std::filesystem::path&, ConstMatrixView<float>);

@@ -5,6 +5,7 @@
 #include <zip.h>
 
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 
@@ -120,6 +121,16 @@ std::unique_ptr<ByteSource> ZipArchive::open(const std::string& name) const {
     throw InvalidInput(fmt::format("{}: cannot be opened: {}.", where, zip_strerror(archive_.get())));
   }
   return std::make_unique<ZipMember>(std::move(file), status.size, where);
+}
+
+std::string ZipArchive::text(const std::string& name) const {
+  const auto source = open(name);
+  std::string text;
+  std::array<char, 4096> buffer{};
+  while (const std::size_t count = source->read(buffer.data(), buffer.size())) {
+    text.append(buffer.data(), count);
+  }
+  return text;
 }
 
 }  // namespace anmf::io

@@ -28,6 +28,8 @@ class ZipArchive {
   /// allocates the promised size never needs more than 1032 times the file. The archive must outlive the
   /// source.
   [[nodiscard]] std::unique_ptr<ByteSource> open(const std::string& name) const;
+  /// All bytes of a member.
+  [[nodiscard]] std::string text(const std::string& name) const;
 
  private:
   struct Close {
