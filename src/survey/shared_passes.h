@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Runs that share the reads of their matrix M, for one that is read anew in every pass. When all of them wait
+// for M, one pass makes the products of all, M [F1 F2 ...], or shows every block to all of them, and each
+// run has the bits of the run alone. A pass serves whatever is wanted at that moment, so runs need not be at
+// the same place: they come and go.
+//
+//     SharedPasses<T> passes(data, threads);
+//     in a thread for each run:  const auto member = passes.join();  factorize(*member, ...);
+#pragma once
+
+#include <memory>
+
+#include "anmf/data.h"
+#include "anmf/estimate.h"
+
+namespace anmf {
+
+template <class T>
+class SharedPasses {
+ public:
+  /// `data` must outlive this object. Passes take this number of threads (0: every core), and so many runs
+  /// compute at a time between them. The interrupt is asked by the threads of runs, one at a time, within
+  /// passes; what it throws comes out of all runs that wait.
+  explicit SharedPasses(const Data<T>& data, int threads = 0, Interrupt interrupt = {});
+  ~SharedPasses();
+
+  /// M for one more run. The others wait for it as long as it is there, so its thread must do nothing else.
+  [[nodiscard]] std::unique_ptr<Data<T>> join();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+/// The most bytes that passes take for one run of this rank.
+template <class T>
+[[nodiscard]] double shared_pass_bytes(Index rows, Index cols, Index rank);
+
+/// Of a survey with so many threads, where the options leave it open: a job for every thread, and more of
+/// them that share their passes where M is on disk.
+[[nodiscard]] int jobs_at_a_time(const SurveyOptions& options, int threads, SurveyInput input);
+
+extern template class SharedPasses<float>;
+extern template class SharedPasses<double>;
+
+}  // namespace anmf
