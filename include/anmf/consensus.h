@@ -53,8 +53,8 @@ struct Clusters {
 enum class Distance { euclidean, cosine };
 
 /// How much closer every spectrum is to its own cluster than to the next one, from -1 to 1; 0 in a cluster of
-/// one. NaN where there is nothing to compare: one cluster, none with two spectra, one without any, or spectra
-/// that are left out.
+/// one. NaN where there is nothing to compare: one cluster, none with two spectra, one without any, or
+/// spectra that are left out.
 struct Silhouettes {
   std::vector<double> of_spectra;
   std::vector<double> of_clusters;  ///< means
