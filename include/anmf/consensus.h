@@ -36,7 +36,8 @@ struct Clusters {
 
 /// k-means, the best of ten starts by k-means++, of the spectra for which `kept` is true (all, if it is
 /// empty); a start may give several spectra to a cluster, or none. A centre is the entrywise median of its
-/// spectra, divided by its sum. Throws InvalidInput if fewer than k spectra are kept.
+/// spectra, divided by its sum. Spectra of zeros are left out. Where fewer than k spectra differ, clusters
+/// stay empty, with a centre of zeros. Throws InvalidInput if fewer than k spectra are kept.
 [[nodiscard]] Clusters free_clusters(ConstMatrixView<double> unit, Index k, std::span<const bool> kept,
                                      std::uint64_t seed, ThreadPool& pool);
 
@@ -45,14 +46,15 @@ struct Clusters {
 [[nodiscard]] Index density_neighbours(double share, Index spectra, Index k);
 
 /// Of every spectrum the sum of the L + 1 smallest Euclidean distances to spectra, that to itself included,
-/// divided by L: small where spectra are dense.
+/// divided by L: small where spectra are dense. Spectra of zeros are nobody's neighbours, and have NaN.
 [[nodiscard]] std::vector<double> local_density(ConstMatrixView<double> unit, Index neighbours,
                                                 ThreadPool& pool);
 
 enum class Distance { euclidean, cosine };
 
 /// How much closer every spectrum is to its own cluster than to the next one, from -1 to 1; 0 in a cluster of
-/// one. NaN where there is nothing to compare: one cluster, or spectra that are left out.
+/// one. NaN where there is nothing to compare: one cluster, none with two spectra, one without any, or
+/// spectra that are left out.
 struct Silhouettes {
   std::vector<double> of_spectra;
   std::vector<double> of_clusters;  ///< means
@@ -113,7 +115,8 @@ struct RankEvidence {
   Index done = 0;                                                    ///< of these
   Index converged = 0;                                               ///< of those done
   double silhouette_min = std::numeric_limits<double>::quiet_NaN();  ///< of the worst component
-  std::vector<double> heldout;  ///< errors of the entries held out, the same masks in the same order
+  /// Errors of the entries held out, the same masks in the same order; NaN where that job failed.
+  std::vector<double> heldout;
 };
 
 struct RankSuggestion {
@@ -121,7 +124,7 @@ struct RankSuggestion {
   std::string rule;                  ///< the name of the rule and its version
   std::vector<std::string> reasons;  ///< sentences
   std::vector<Index> alternatives;   ///< other ranks that may be right, the likeliest first
-  bool edge = false;                 ///< the rank is the first or the last of those looked at
+  bool edge = false;                 ///< the rank is the first (but 1) or the last that could be judged
 };
 
 /// The rank with the least mean error of the entries held out, in words (docs/survey.md). `evidence` is in
