@@ -148,7 +148,10 @@ template <class T>
 bool RankFiles<T>::put_in_place(const Json& files) const {
   for (const char* part : kPackedParts) {
     const Json& sum = files.at(part);
-    if (is_file(packed(part), sum)) continue;
+    if (is_file(packed(part), sum)) {
+      remove_file(packed(part, true));
+      continue;
+    }
     if (!is_file(packed(part, true), sum)) return false;
     std::error_code error;
     fs::rename(packed(part, true), packed(part), error);
@@ -188,15 +191,19 @@ void RankFiles<T>::find_best() {
     if (!lost_.contains(key) && leads(job.record)) best_ = key.number;
   }
   if (!best_ || has_factors(*best_)) return;
-  // Its usages are wanted, so that it is made again.
+  // Its usages are wanted, so that it is made again. Till then the best is who has them.
   lost_.insert({.rank = rank_, .number = *best_});
   best_.reset();
+  for (const auto& [key, job] : jobs_) {
+    if (!lost_.contains(key) && leads(job.record) && has_factors(key.number)) best_ = key.number;
+  }
 }
 
 template <class T>
 void RankFiles<T>::load() {
   jobs_.clear();
   packed_.clear();
+  lost_.clear();
   load_packed();
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(jobs(), error)) {

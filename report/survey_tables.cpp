@@ -9,6 +9,7 @@
 #include <fstream>
 #include <initializer_list>
 #include <iterator>
+#include <optional>
 #include <ostream>
 #include <type_traits>
 #include <utility>
@@ -93,8 +94,8 @@ std::string read_text(const fs::path& path) {
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
 }
 
-/// Fields in quotes may hold anything.
-std::vector<Line> parse_csv(std::string_view text) {
+/// Fields in quotes may hold anything. Nothing if the last line has no end.
+std::optional<std::vector<Line>> parse_csv(std::string_view text) {
   std::vector<Line> lines;
   Line line;
   std::string word;
@@ -119,6 +120,7 @@ std::vector<Line> parse_csv(std::string_view text) {
       word += c;
     }
   }
+  if (quoted || !word.empty() || !line.empty()) return std::nullopt;
   return lines;
 }
 
@@ -142,7 +144,9 @@ bool parse_field(const std::string& text, bool& value) {
 /// The lines below that with the names, which must be those of this version.
 template <class Row>
 std::vector<Line> read_lines(const fs::path& path) {
-  std::vector<Line> lines = parse_csv(read_text(path));
+  auto parsed = parse_csv(read_text(path));
+  if (!parsed) fail(path, "the table ends in the midst of a line");
+  std::vector<Line> lines = std::move(*parsed);
   Line names;
   const Row row{};
   for_each_column(row, [&](const char* name, const auto& /*value*/) { names.emplace_back(name); });

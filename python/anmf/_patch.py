@@ -36,6 +36,11 @@ def _handles(beta_loss: Any) -> bool:
         return False
 
 
+def is_ours(solver: str, beta_loss: Any) -> bool:
+    """Whether scikit-learn's function of this solver and loss is computed by anmf."""
+    return solver in ("cd", "mu") and _handles(beta_loss)
+
+
 def _fastest(solver: str, beta_loss: Any, init: str | None, *given: Any) -> str:
     """The fastest method with the meaning of one of scikit-learn's solvers. Multiplicative updates keep the zeros of a
     start, which some count on: they stay what they are from starts with zeros, and for the loss for which there is
@@ -125,7 +130,7 @@ def non_negative_factorization(
 ) -> tuple[NDArray[Any], NDArray[Any], int]:
     """scikit-learn's function, computed by anmf; see ``anmf.patch_sklearn``."""
     options = {**parameters, "init": init, "beta_loss": beta_loss}
-    if solver not in ("cd", "mu") or not _handles(beta_loss):
+    if not is_ours(solver, beta_loss):
         factors: tuple[NDArray[Any], NDArray[Any], int] = scikit_learn.non_negative_factorization(
             X, W, H, n_components, update_H=update_H, solver=solver, **options
         )

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: MIT
+"""anmf.cnmf: cNMF's scripts with anmf's factorizations. A module in the place of cNMF's says what it is called with;
+runs of cNMF itself need it to be installed."""
+
+import subprocess
+import sys
+import types
+
+import numpy as np
+import pytest
+import sklearn.decomposition
+
+import anmf
+import anmf.cnmf
+
+#: As cNMF 1.7.1 calls scikit-learn.
+KEYWORDS = {
+    "alpha_H": 0.0,
+    "alpha_W": 0.0,
+    "beta_loss": "frobenius",
+    "init": "random",
+    "l1_ratio": 0.0,
+    "max_iter": 1000,
+    "solver": "cd",
+    "tol": 1e-4,
+}
+
+
+@pytest.fixture
+def module(monkeypatch):
+    """In the place of cnmf.cnmf, with the name that it imports."""
+    module = types.ModuleType("cnmf.cnmf")
+    module.non_negative_factorization = sklearn.decomposition.non_negative_factorization
+    package = types.ModuleType("cnmf")
+    package.cnmf = module
+    monkeypatch.setitem(sys.modules, "cnmf", package)
+    monkeypatch.setitem(sys.modules, "cnmf.cnmf", module)
+    yield module
+    anmf.cnmf.unpatch()
+
+
+def test_the_name_changes_and_changes_back(module):
+    before = module.non_negative_factorization
+    anmf.cnmf.patch()
+    anmf.cnmf.patch()
+    assert module.non_negative_factorization is anmf.cnmf.non_negative_factorization
+    assert sklearn.decomposition.non_negative_factorization is before
+    anmf.cnmf.unpatch()
+    anmf.cnmf.unpatch()
+    assert module.non_negative_factorization is before
+
+
+def test_cd_becomes_e_a_hals_on_one_thread(X, module, monkeypatch):
+    threads = []
+    count = anmf._nmf.thread_count
+    monkeypatch.setattr(anmf._nmf, "thread_count", lambda n: threads.append(n) or count(n))
+    anmf.cnmf.patch()
+    W, H, _ = module.non_negative_factorization(X, n_components=4, random_state=5, **KEYWORDS)
+    assert set(threads) == {1}
+    own = anmf.NMF(4, solver="e-a-hals", init="random", random_state=5, max_iter=1000)
+    np.testing.assert_array_equal(W, own.fit_transform(X))
+    np.testing.assert_array_equal(H, own.components_)
+    usages, same, _ = module.non_negative_factorization(X[:5], n_components=4, H=H, update_H=False, **KEYWORDS)
+    np.testing.assert_array_equal(usages, own.transform(X[:5]))
+    np.testing.assert_array_equal(same, H)
+
+
+def test_other_losses(X, module):
+    anmf.cnmf.patch()
+    keywords = KEYWORDS | {"beta_loss": "kullback-leibler", "solver": "mu"}
+    _, H, _ = module.non_negative_factorization(X, n_components=3, random_state=5, **keywords)
+    own = anmf.NMF(3, beta_loss="kullback-leibler", init="random", random_state=5, max_iter=1000).fit(X)
+    np.testing.assert_array_equal(H, own.components_)
+    # A loss that the engine has not stays with scikit-learn.
+    keywords |= {"beta_loss": 6.0, "max_iter": 5, "tol": 0}
+    theirs = sklearn.decomposition.non_negative_factorization(X, n_components=3, random_state=5, **keywords)[1]
+    np.testing.assert_array_equal(
+        module.non_negative_factorization(X, n_components=3, random_state=5, **keywords)[1], theirs
+    )
+
+
+def test_without_cnmf(monkeypatch):
+    monkeypatch.setitem(sys.modules, "cnmf", None)
+    with pytest.raises(ImportError, match="pip install cnmf"):
+        anmf.cnmf.patch()
+    monkeypatch.setitem(sys.modules, "cnmf", types.ModuleType("cnmf"))
+    monkeypatch.setitem(sys.modules, "cnmf.cnmf", types.ModuleType("cnmf.cnmf"))
+    with pytest.raises(RuntimeError, match=r"cannot be patched; 1\.7\.1 can"):
+        anmf.cnmf.patch()
+
+
+def test_the_command_says_what_it_is():
+    outcome = subprocess.run([sys.executable, "-m", "anmf.cnmf"], capture_output=True, text=True)
+    assert "python -m anmf.cnmf ARGUMENTS" in outcome.stderr
+
+
+@pytest.fixture(scope="module")
+def prepared(tmp_path_factory):
+    """A run of cNMF of 120 cells with 3 programs, prepared."""
+    cnmf = pytest.importorskip("cnmf", reason="cNMF is not installed: pip install cnmf==1.7.1")
+    pd = pytest.importorskip("pandas")
+    folder = tmp_path_factory.mktemp("cnmf")
+    rng = np.random.default_rng(0)
+    programs = rng.gamma(0.3, 4, (3, 60))
+    usages = rng.dirichlet(np.full(3, 0.3), 120)
+    cells, genes = [f"cell{i}" for i in range(120)], [f"gene{i}" for i in range(60)]
+    counts = pd.DataFrame(rng.poisson(usages @ programs * 5) + 1, cells, genes)
+    counts.to_csv(folder / "counts.tsv", sep="\t")
+    run = cnmf.cNMF(output_dir=str(folder), name="run")
+    run.prepare(str(folder / "counts.tsv"), components=[2, 3], n_iter=5, seed=7, num_highvar_genes=40)
+    return run
+
+
+def results(run, k):
+    """Spectra and usages of cNMF's consensus."""
+    run.consensus(k, density_threshold=2.0, show_clustering=False)
+    return [
+        np.load(run.paths[name] % (k, "2_0"), allow_pickle=True)["data"]
+        for name in ("consensus_spectra", "consensus_usages")
+    ]
+
+
+def test_a_run_of_cnmf(prepared):
+    prepared.factorize()
+    prepared.combine()
+    theirs = results(prepared, 3)
+    anmf.cnmf.patch()
+    try:
+        prepared.factorize()
+        prepared.combine()
+        ours = results(prepared, 3)
+    finally:
+        anmf.cnmf.unpatch()
+    for mine, other in zip(ours, theirs, strict=True):
+        np.testing.assert_allclose(mine, other, atol=0.02 * other.max())
