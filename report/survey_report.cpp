@@ -230,13 +230,15 @@ Json survey_report(const std::string& title, const std::string& command, const J
                      {"heldout", describe_jobs(table.jobs, summary.rank, JobKind::heldout)},
                      {"pictures", pictures.of(summary.rank)}});
   }
+  Json described = survey;
+  described.erase("failed");  // the page names the first of them
   const ReportLabels& labels = pictures.labels();
   return {{"format", 1},
           {"kind", "survey"},
           {"title", title},
           {"version", kVersion},
           {"command", command},
-          {"survey", survey},
+          {"survey", std::move(described)},
           {"suggestion", describe_suggestion(table.suggestion)},
           {"ranks", std::move(ranks)},
           {"failed", describe_failures(table.jobs)},

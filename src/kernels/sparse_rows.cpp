@@ -135,7 +135,6 @@ HWY_ATTR void model_sums_of(ConstMatrixView<T> F, const T* w, const T* u, const 
     total[v] = hn::Zero(d);
   }
   decltype(hn::Zero(d)) f[kVectors];  // NOLINT(modernize-avoid-c-arrays)
-  decltype(hn::Zero(d)) g[kVectors];  // NOLINT(modernize-avoid-c-arrays)
   const auto product = [&](const T* row, auto* kept) HWY_ATTR {
     kept[0] = load(row, 0);
     auto sum = hn::Mul(x[0], kept[0]);
@@ -147,6 +146,7 @@ HWY_ATTR void model_sums_of(ConstMatrixView<T> F, const T* w, const T* u, const 
   };
   std::size_t k = 0;
 #if HWY_TARGET != HWY_SCALAR
+  decltype(hn::Zero(d)) g[kVectors];  // NOLINT(modernize-avoid-c-arrays)
   for (; k + 2 <= count; k += 2) {
     const T* const row = F.row(indices[k]);
     const T* const next = F.row(indices[k + 1]);

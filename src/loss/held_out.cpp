@@ -136,15 +136,17 @@ class Sums {
   Line all_;
 };
 
-/// g for a share of the entries.
+/// g for a share of so many entries. Zeros of a sparse matrix that are held out cost as much as entries.
+Index group_size(double entries, double share, bool zeros_count, Index nonzeros) {
+  if (zeros_count) share = std::min(share, std::max(1.0, static_cast<double>(nonzeros)) / entries);
+  return std::max<Index>(2, std::llround(1 / share));
+}
+
 template <class T>
 Index group_size(const Data<T>& data, double share) {
   const double entries = static_cast<double>(data.rows()) * static_cast<double>(data.cols());
-  const bool zeros_count = data.counted() != Counted::stored;
-  // Zeros of a sparse matrix that are held out cost as much as entries.
-  if (is_sparse(data.storage()) && zeros_count)
-    share = std::min(share, std::max(1.0, static_cast<double>(data.nonzeros())) / entries);
-  return std::max<Index>(2, std::llround(1 / share));
+  const bool zeros_count = is_sparse(data.storage()) && data.counted() != Counted::stored;
+  return group_size(entries, share, zeros_count, data.nonzeros());
 }
 
 }  // namespace
@@ -274,9 +276,21 @@ double HeldOut<T>::error(ConstMatrixView<T> W, ConstMatrixView<T> Ht, double sca
   return std::sqrt(2 * std::max(0.0, sums.total()[0]));
 }
 
+template <class T>
+double heldout_bytes(Index rows, Index cols, Index nonzeros, double share) {
+  const double entries = static_cast<double>(rows) * static_cast<double>(cols);
+  const bool sparse = static_cast<double>(nonzeros) < entries;
+  const double held = entries / static_cast<double>(group_size(entries, share, sparse, nonzeros));
+  // Places by rows and by columns; entries with their places and weights.
+  const double each = 3 * sizeof(std::uint32_t) + 2 * sizeof(T);
+  return held * each + sizeof(Index) * (3 * static_cast<double>(rows) + 2 * static_cast<double>(cols));
+}
+
 template struct HeldOut<float>;
 template struct HeldOut<double>;
 template HeldOut<float> hold_out(const Data<float>&, double, std::uint64_t, double);
 template HeldOut<double> hold_out(const Data<double>&, double, std::uint64_t, double);
+template double heldout_bytes<float>(Index, Index, Index, double);
+template double heldout_bytes<double>(Index, Index, Index, double);
 
 }  // namespace anmf

@@ -39,4 +39,8 @@ struct HeldOut {
 template <class T>
 [[nodiscard]] HeldOut<T> hold_out(const Data<T>& data, double share, std::uint64_t seed, double beta);
 
+/// The bytes that these entries and their places take, of a matrix with all entries.
+template <class T>
+[[nodiscard]] double heldout_bytes(Index rows, Index cols, Index nonzeros, double share);
+
 }  // namespace anmf

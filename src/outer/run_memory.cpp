@@ -9,6 +9,7 @@
 #include "data/residual.h"
 #include "init/start_factors.h"
 #include "loss/entry_fit.h"
+#include "loss/held_out.h"
 #include "outer/extrapolation.h"
 #include "outer/finish.h"
 #include "outer/plan.h"
@@ -18,7 +19,12 @@ namespace anmf {
 
 template <class T>
 RunMemory run_memory(Index rows, Index cols, Index nonzeros, const Options& options, int threads) {
-  const Plan plan = make_plan<T>(options, rows, cols, nonzeros);
+  Weighing weighing;
+  if (options.heldout > 0) {
+    weighing.kind.weighted = true;
+    weighing.kind.counted = Counted::all_but;
+  }
+  const Plan plan = make_plan<T>(options, rows, cols, nonzeros, weighing);
   const Index r = options.rank;
   const bool W_first = options.first == Side::W;
   const Index first = W_first ? rows : cols;
@@ -52,6 +58,10 @@ RunMemory run_memory(Index rows, Index cols, Index nonzeros, const Options& opti
     memory.compression = std::max(factors + range_bytes<T>(rows, cols, width), stand_in + plain_loop);
   }
   memory.end = finish_bytes<T>(rows, cols, r, options);
+  if (options.heldout > 0) {
+    const double held = heldout_bytes<T>(rows, cols, nonzeros, options.heldout);
+    for (double* stage : {&memory.start, &memory.loop, &memory.end}) *stage += held;
+  }
   return memory;
 }
 

@@ -97,6 +97,7 @@ export function chartCard(options: ChartCardOptions): ChartCard {
     ...(options.after ?? []),
   );
   const fill = () => {
+    if (!element.isConnected) return; // it will be laid out when it comes back
     const width = printing ? printedWidth(element) : Math.floor(place.clientWidth);
     if (width > 0 && (width !== drawnWidth || printing !== drawnOnPaper)) draw(width);
   };

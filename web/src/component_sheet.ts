@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // All components on one drawing, for the files that can be saved.
-import type { Factorization } from "./document";
+import type { GalleryOptions } from "./gallery";
+import type { Parts } from "./document";
 import { percent, short } from "./format";
-import { byWeight } from "./weights";
 import { pictureUrl, shadingColours, type Shading } from "./pixels";
 
 const namespace = "http://www.w3.org/2000/svg";
@@ -17,7 +17,8 @@ function svg(tag: string, attributes: Record<string, string | number>, text?: st
 }
 
 export function componentSheet(
-  report: Factorization,
+  report: Parts,
+  { order, share }: GalleryOptions,
   pixels: readonly Uint8Array[],
   shading: Shading,
   listed: boolean,
@@ -38,7 +39,7 @@ export function componentSheet(
     "font-size": 12,
   }) as SVGSVGElement;
   const colours = shadingColours(shading);
-  byWeight(components).forEach((p, place) => {
+  order.forEach((p, place) => {
     const component = components[p];
     if (!component) return;
     const x = gap + (place % columns) * (cellWidth + gap);
@@ -64,7 +65,7 @@ export function componentSheet(
       { x, y: y + imageHeight + line, fill: "var(--ink)", "font-weight": 600 },
       `${p + 1}`,
     );
-    const share = svg(
+    const size = svg(
       "text",
       {
         x: x + (images ? imageWidth : cellWidth),
@@ -72,9 +73,9 @@ export function componentSheet(
         fill: "var(--muted)",
         "text-anchor": "end",
       },
-      percent(component.weight),
+      percent(share(p)),
     );
-    sheet.append(title, share);
+    sheet.append(title, size);
     const largest = Math.max(1e-300, ...component.top.map((feature) => feature.value ?? 0));
     component.top.slice(0, features).forEach((feature, k) => {
       const top = y + imageHeight + line * (1.5 + k);

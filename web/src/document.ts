@@ -98,18 +98,26 @@ export interface HeatMap {
   pixels: string;
 }
 
-export interface Factorization extends Common {
+/** All that a gallery of components shows. */
+export interface Parts {
+  components: Component[];
+  images: Images | null;
+  curves: Curves | null;
+}
+
+/** Which side of M features and samples are, and how many lists of labels there are; `groups` has those that
+    tell most of the components. */
+export interface Sides {
+  top_side: "rows" | "columns";
+  sample_side: "rows" | "columns";
+  groupings: number;
+}
+
+export interface Factorization extends Common, Parts, Sides {
   kind: "factorization";
   run: Record<string, unknown>;
   trace: Trace;
   measure: Measure | null;
-  components: Component[];
-  top_side: "rows" | "columns";
-  sample_side: "rows" | "columns";
-  /** How many lists of labels there are; `groups` has those that tell most of the components. */
-  groupings: number;
-  images: Images | null;
-  curves: Curves | null;
   fit: Fit | null;
   heatmaps: { W: HeatMap; H: HeatMap };
 }
@@ -192,7 +200,116 @@ export interface Comparison extends Common {
   seconds?: { jobs: number; note: string };
 }
 
-export type Report = Factorization | Comparison;
+/** The columns of survey.csv in their order. */
+export interface RankSummary {
+  rank: number;
+  starts: number;
+  failed: number;
+  converged: number;
+  error_best: Maybe;
+  error_median: Maybe;
+  error_worst: Maybe;
+  explained: Maybe;
+  silhouette: Maybe;
+  silhouette_min: Maybe;
+  silhouette_cosine: Maybe;
+  instability: Maybe;
+  cophenetic: Maybe;
+  dispersion: Maybe;
+  sparseness_w: Maybe;
+  sparseness_h: Maybe;
+  consensus_error: Maybe;
+  heldout: Maybe;
+  heldout_se: Maybe;
+  bcv: Maybe;
+  outliers: number;
+  seconds: Maybe;
+  suggested: boolean;
+}
+
+/** The columns of components.csv in their order; `parent` is 0 where there is none. */
+export interface ComponentSummary {
+  rank: number;
+  component: number;
+  members: number;
+  silhouette: Maybe;
+  spread: Maybe;
+  usage: Maybe;
+  parent: number;
+  parent_cosine: Maybe;
+}
+
+/** Jobs side by side; the error of one that failed is null. */
+export interface Jobs {
+  number: number[];
+  relative_error: Maybe[];
+  status: ("converged" | "iteration_limit" | "failed")[];
+}
+
+/** Base64 of the lower triangle, row by row with the diagonal, 255 being the largest value. */
+export interface Triangle {
+  size: number;
+  pixels: string;
+}
+
+/** Distances of spectra (1 - cosine). A group is a component, or 0 for what was left out, with some pixels. */
+export interface Distances extends Triangle {
+  max: Maybe;
+  groups: { component: number; spectra: number; pixels: number }[];
+}
+
+/** How many spectra have a local density in even steps from 0 to `most`; `threshold` is null without a filter. */
+export interface Density {
+  most: Maybe;
+  threshold: Maybe;
+  spectra: number;
+  beyond: number;
+  counts: number[];
+}
+
+/** What the starts of a rank agree on. */
+export interface RankPictures {
+  notes: string[];
+  distances: Distances | null;
+  density: Density | null;
+  consensus: (Triangle & { samples: number }) | null;
+  parts: Parts | null;
+}
+
+export interface SurveyedRank {
+  summary: RankSummary;
+  components: ComponentSummary[];
+  starts: Jobs;
+  heldout: Jobs;
+  pictures: RankPictures | null;
+}
+
+export interface Suggestion {
+  rank: Maybe;
+  rule: string;
+  reasons: string[];
+  alternatives: number[];
+  edge: boolean;
+}
+
+export interface Survey extends Common, Sides {
+  kind: "survey";
+  /** As survey.json has it, without its list of failed jobs. */
+  survey: {
+    input: Record<string, unknown>;
+    key: Record<string, unknown>;
+    seconds: Maybe;
+    [name: string]: unknown;
+  };
+  suggestion: Suggestion;
+  ranks: SurveyedRank[];
+  /** How many jobs failed, and the first of them. */
+  failed: { count: number; jobs: { rank: number; kind: string; number: number; message: string }[] };
+  notes: string[];
+  stopped: boolean;
+}
+
+export type Report = Factorization | Comparison | Survey;
 
 /** One byte per pixel. */
 export function decodeBytes(base64: string): Uint8Array {

@@ -4,12 +4,18 @@ import { comparisonPage } from "./comparison_page";
 import type { Report } from "./document";
 import { el } from "./dom";
 import { factorizationPage } from "./factorization_page";
+import { surveyPage } from "./survey_page";
 import { themeButton } from "./theme";
+
+function partsOf(report: Report): HTMLElement[] {
+  if (report.kind === "survey") return surveyPage(report);
+  return report.kind === "factorization" ? factorizationPage(report) : comparisonPage(report);
+}
 
 function draw(page: HTMLElement): void {
   const report = JSON.parse(document.getElementById("anmf-report")?.textContent ?? "") as Report;
   document.title = report.title;
-  const parts = report.kind === "factorization" ? factorizationPage(report) : comparisonPage(report);
+  const parts = partsOf(report);
   const links = parts
     .filter((part) => part.tagName === "SECTION")
     .map((part) => el("a", { href: `#${part.id}` }, part.querySelector("h2")?.textContent ?? ""));

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// The strongest component of sample i is argmax_p u_ip ||h_p||_1, of usages u and spectra h: without the norm
+// it would hang on how the scale is divided between both factors.
+#include "survey/run_job.h"
+
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "anmf/factorize.h"
+
+namespace anmf {
+namespace {
+
+template <class T>
+std::vector<std::uint16_t> strongest_components(const Matrix<T>& usages, const Matrix<T>& spectra) {
+  std::vector<double> sizes(static_cast<std::size_t>(spectra.rows()));
+  for (Index p = 0; p < spectra.rows(); ++p) {
+    for (Index j = 0; j < spectra.cols(); ++j)
+      sizes[static_cast<std::size_t>(p)] += std::abs(static_cast<double>(spectra(p, j)));
+  }
+  std::vector<std::uint16_t> labels(static_cast<std::size_t>(usages.rows()));
+  for (Index i = 0; i < usages.rows(); ++i) {
+    double most = 0;
+    for (Index p = 0; p < usages.cols(); ++p) {
+      const double share = static_cast<double>(usages(i, p)) * sizes[static_cast<std::size_t>(p)];
+      if (share <= most) continue;
+      most = share;
+      labels[static_cast<std::size_t>(i)] = static_cast<std::uint16_t>(p + 1);
+    }
+  }
+  return labels;
+}
+
+/// With the scales that normalised factors have lost.
+template <class T>
+void take_scales(Matrix<T>& usages, const std::vector<double>& scales) {
+  for (Index i = 0; i < usages.rows(); ++i) {
+    for (Index p = 0; p < usages.cols(); ++p)
+      usages(i, p) = static_cast<T>(static_cast<double>(usages(i, p)) * scales[static_cast<std::size_t>(p)]);
+  }
+}
+
+JobStatus job_status(Status status) {
+  return status == Status::converged ? JobStatus::converged : JobStatus::iteration_limit;
+}
+
+template <class T>
+JobRecord record_of(const JobKey& key, const Options& options, const Result<T>& result) {
+  const bool start = key.kind == JobKind::start;
+  return {.key = key,
+          .seed = options.seed,
+          .status = job_status(result.status),
+          .iterations = result.iterations,
+          .error = start ? result.error : result.heldout_error,
+          .relative_error = start ? result.relative_error : result.heldout_relative_error,
+          .kkt = result.kkt};
+}
+
+}  // namespace
+
+template <class T>
+JobResult<T> run_job(const Data<T>& data, const SurveyOptions& options, const JobKey& key, ThreadPool& pool) {
+  const Options job = job_options(options, key);
+  Result<T> result = factorize<T>(data, job, {}, nullptr, nullptr, &pool);
+  JobResult<T> made{.record = record_of(key, job, result)};
+  if (key.kind != JobKind::start) return made;
+  const bool columns = options.spectra == Side::H;
+  made.spectra = columns ? std::move(result.H) : transposed(result.W);
+  made.usages = columns ? std::move(result.W) : transposed(result.H);
+  take_scales(made.usages, result.scale);
+  made.labels = strongest_components(made.usages, made.spectra);
+  return made;
+}
+
+JobRecord failed_job(const SurveyOptions& options, const JobKey& key, std::string message) {
+  return {.key = key,
+          .seed = job_options(options, key).seed,
+          .status = JobStatus::failed,
+          .message = std::move(message)};
+}
+
+template JobResult<float> run_job(const Data<float>&, const SurveyOptions&, const JobKey&, ThreadPool&);
+template JobResult<double> run_job(const Data<double>&, const SurveyOptions&, const JobKey&, ThreadPool&);
+
+}  // namespace anmf

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "anmf/error.h"
+#include "survey/rank_records.h"
+
+namespace anmf {
+namespace {
+
+/// What is left of a rank without starts.
+template <class T>
+RankConsensus<T> nothing_found(const SurveyOptions& options, SurveyStore<T>& store, Index rank) {
+  const RankRecords records = rank_records(options, store, rank, {});
+  RankConsensus<T> found;
+  found.summary = summary_of(rank, records);
+  found.heldout_errors = errors_of_repeats(records, JobKind::heldout);
+  found.notes.emplace_back(found.summary.failed > 0 ? "No start has ended well; see the messages of the jobs."
+                                                    : "No start has been made yet.");
+  return found;
+}
+
+/// With all spectra where too few are dense.
+template <class T>
+RankConsensus<T> consensus_of_some(const Data<T>& data, const SurveyOptions& options, SurveyStore<T>& store,
+                                   Index rank) {
+  if (store.spectra(rank).starts.empty()) return nothing_found(options, store, rank);
+  constexpr double kAllSpectra = 2;
+  if (options.clusters.density_threshold.value_or(0) >= kAllSpectra)
+    return consensus(data, options, store, rank);
+  try {
+    return consensus(data, options, store, rank);
+  } catch (const InvalidInput& error) {
+    SurveyOptions all = options;
+    all.clusters.density_threshold = kAllSpectra;
+    RankConsensus<T> found = consensus(data, all, store, rank);
+    found.notes.push_back(fmt::format("No spectrum was left out. {}", error.what()));
+    return found;
+  }
+}
+
+RankEvidence evidence_of(const RankSummary& summary, const RankRecords& records) {
+  return {.rank = summary.rank,
+          .starts = records.starts_asked,
+          .done = summary.starts,
+          .converged = summary.converged,
+          .silhouette_min = summary.silhouette_min,
+          .heldout = errors_of_repeats(records, JobKind::heldout)};
+}
+
+}  // namespace
+
+template <class T>
+SurveyTable summarize(const Data<T>& data, const SurveyOptions& options, SurveyStore<T>& store,
+                      SurveyObserver<T>* observer) {
+  check_survey(data, options);
+  SurveyTable table;
+  std::vector<RankEvidence> evidence;
+  Matrix<T> smaller;
+  Index missing = 0;
+  for (const Index rank : options.ranks) {
+    if (observer != nullptr) observer->on_rank(rank);
+    RankConsensus<T> found = consensus_of_some(data, options, store, rank);
+    RankRecords records = rank_records(options, store, rank, found.starts);
+    missing += records.missing;
+    find_parents<T>(found.components, found.spectra.view(), smaller.view());
+    smaller = found.spectra;
+    table.ranks.push_back(found.summary);
+    table.components.insert(table.components.end(), found.components.begin(), found.components.end());
+    for (const std::string& note : found.notes) table.notes.push_back(fmt::format("Rank {}: {}", rank, note));
+    evidence.push_back(evidence_of(found.summary, records));
+    std::ranges::move(records.jobs, std::back_inserter(table.jobs));
+    store.keep(std::move(found));
+  }
+  table.suggestion = suggest_rank(evidence);
+  for (RankSummary& summary : table.ranks) summary.suggested = summary.rank == table.suggestion.rank;
+  table.stopped = missing > 0;
+  return table;
+}
+
+template <class T>
+SurveyTable survey(const Data<T>& data, const SurveyOptions& options, SurveyStore<T>& store,
+                   SurveyObserver<T>* observer) {
+  make_jobs(data, options, store, observer);
+  return summarize(data, options, store, observer);
+}
+
+template SurveyTable summarize(const Data<float>&, const SurveyOptions&, SurveyStore<float>&,
+                               SurveyObserver<float>*);
+template SurveyTable summarize(const Data<double>&, const SurveyOptions&, SurveyStore<double>&,
+                               SurveyObserver<double>*);
+template SurveyTable survey(const Data<float>&, const SurveyOptions&, SurveyStore<float>&,
+                            SurveyObserver<float>*);
+template SurveyTable survey(const Data<double>&, const SurveyOptions&, SurveyStore<double>&,
+                            SurveyObserver<double>*);
+
+}  // namespace anmf
