@@ -12,20 +12,13 @@
 #include "core/chunks.h"
 #include "core/random.h"
 #include "core/sums.h"
+#include "data/borrowed.h"
 #include "data/entry_rows.h"
-#include "data/forwarding_data.h"
 #include "kernels/divergence.h"
 #include "loss/entry_pass.h"
 
 namespace anmf {
 namespace {
-
-/// A matrix that belongs to somebody else.
-template <class T>
-class Borrowed final : public ForwardingData<T> {
- public:
-  explicit Borrowed(const Data<T>& data) : ForwardingData<T>(data) {}
-};
 
 /// The columns of row i that are held out, of n, one in g; ascending.
 class Speckles {
