@@ -68,26 +68,26 @@ export const columns: readonly Column[] = [
   {
     key: "error_best",
     name: "error, best",
-    meaning: "relative error of the best start",
+    meaning: "what the best start leaves of the matrix: \u2016M \u2212 WH\u2016, or the divergence",
     text: (r) => short(r.error_best, 4, true),
   },
   {
     key: "error_median",
     name: "median",
-    meaning: "relative error of the start in the middle",
+    meaning: "the same of the start in the middle",
     text: (r) => short(r.error_median, 4, true),
   },
   {
     key: "error_worst",
     name: "worst",
-    meaning: "relative error of the worst start",
+    meaning: "the same of the worst start",
     text: (r) => short(r.error_worst, 4, true),
     further: true,
   },
   {
     key: "consensus_error",
     name: "of the consensus",
-    meaning: "relative error of the components that the starts agree on, with usages fitted to them",
+    meaning: "the same of the components that the starts agree on, with usages fitted to them",
     text: (r) => short(r.consensus_error, 4, true),
     further: true,
   },
@@ -225,7 +225,8 @@ export function scope({ ranks, survey }: Survey): string {
   const { rows, cols, name } = survey.input;
   const matrix =
     typeof rows === "number" && typeof cols === "number" ? `a ${size(rows, cols)} matrix` : "a matrix";
-  const of = typeof name === "string" && name ? `${matrix} (${name})` : matrix;
+  const file = typeof name === "string" ? (name.split(/[\\/]/).pop() ?? "") : "";
+  const of = file ? `${matrix} (${file})` : matrix;
   if (ranks.length === 0) return `A survey of ${of}, of which no rank has been looked at yet.`;
   const starts = ranks.map(({ summary }) => summary.starts);
   const [least, most] = [Math.min(...starts), Math.max(...starts)];
