@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 
 #include "failure.h"
 
@@ -17,11 +18,14 @@ struct Command {
   std::function<ExitCode()> run;  ///< what it does once its options are parsed
 };
 
+class SurveyTeam;
 struct Teams;
 
 [[nodiscard]] Command add_factorize(CLI::App& program);
 /// The same, computed by these instead of this process alone.
 [[nodiscard]] Command add_factorize(CLI::App& program, const Teams& teams);
+[[nodiscard]] Command add_survey(CLI::App& program);
+[[nodiscard]] Command add_survey(CLI::App& program, std::shared_ptr<SurveyTeam> team);
 [[nodiscard]] Command add_transform(CLI::App& program);
 [[nodiscard]] Command add_predict(CLI::App& program);
 [[nodiscard]] Command add_info(CLI::App& program);

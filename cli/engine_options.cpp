@@ -45,24 +45,30 @@ Range<Number> range_of(const OptionInfo& option) {
           .high_open = range.high_open};
 }
 
+/// The default of a command whose options are these, which may be another one.
+std::string default_in(const OptionInfo& option, const Options& options) {
+  const std::string text = to_text(option, options);
+  return text == to_text(option, Options{}) ? default_text(option) : text;
+}
+
 template <class Number>
-CLI::Option* add_typed(CLI::App& app, const OptionInfo& option, Number& target) {
+CLI::Option* add_typed(CLI::App& app, const OptionInfo& option, Number& target, const std::string& usual) {
   const bool required = is_required(option);
   return add_number(app, flag_of(option), target, range_of<Number>(option), option.help,
-                    required ? std::string() : default_text(option))
+                    required ? std::string() : usual)
       ->required(required);
 }
 
-CLI::Option* add_typed(CLI::App& app, const OptionInfo& option, std::optional<double>& target) {
-  return add_number(app, flag_of(option), target, range_of<double>(option), option.help,
-                    default_text(option));
+CLI::Option* add_typed(CLI::App& app, const OptionInfo& option, std::optional<double>& target,
+                       const std::string& usual) {
+  return add_number(app, flag_of(option), target, range_of<double>(option), option.help, usual);
 }
 
 /// What is on without it can be switched off.
-CLI::Option* add_typed(CLI::App& app, const OptionInfo& option, bool& target) {
+CLI::Option* add_typed(CLI::App& app, const OptionInfo& option, bool& target, const std::string& usual) {
   const std::string flag = flag_of(option);
   return app.add_flag(target ? fmt::format("{},!--no-{}", flag, flag.substr(2)) : flag, target,
-                      wrapped(fmt::format("{} (default: {})", option.help, default_text(option))));
+                      wrapped(fmt::format("{} (default: {})", option.help, usual)));
 }
 
 /// Adds an option for a name that `check` knows; what is misspelt gets the nearest one.
@@ -87,8 +93,9 @@ CLI::Option* add_name(CLI::App& app, const std::string& flag, std::vector<std::s
 }
 
 /// The loss, or the method, whose help has a line for each.
-CLI::Option* add_typed(CLI::App& app, const OptionInfo& option, std::string& target) {
-  std::string help = fmt::format("{} (default {})", option.help, default_text(option));
+CLI::Option* add_typed(CLI::App& app, const OptionInfo& option, std::string& target,
+                       const std::string& usual) {
+  std::string help = fmt::format("{} (default {})", option.help, usual);
   const auto assign = [&target](const std::string& name) { target = name; };
   if (option.name == "loss") return add_loss(app, assign, help);
   std::vector<std::string> names = {"auto"};
@@ -105,11 +112,12 @@ CLI::Option* add_typed(CLI::App& app, const OptionInfo& option, std::string& tar
 
 CLI::Option* add_enumeration(CLI::App& app, const OptionInfo& option, const WordMember& member,
                              Options& options) {
+  const std::string usual = default_in(option, options);
   constexpr std::size_t kMostWords = 4;  // beside the name of an option
   CLI::Option* const added = add_words(
       app, flag_of(option), {member.words.begin(), member.words.end()},
       [&member, &options](const std::string& word) { return member.set(options, word); },
-      fmt::format("{} (default {})", option.help, default_text(option)));
+      fmt::format("{} (default {})", option.help, usual));
   if (member.words.size() > kMostWords) added->type_name("NAME");
   return added;
 }
@@ -123,13 +131,14 @@ CLI::Option* add_loss(CLI::App& app, std::function<void(const std::string&)> ass
       [](const std::string& name) { (void)beta_of(name); }, std::move(assign), help, "NAME|BETA");
 }
 
-void add_engine_options(CLI::App& app, Options& options) {
+void add_engine_options(CLI::App& app, Options& options, std::span<const std::string_view> without) {
   for (const OptionInfo& option : option_table()) {
+    if (std::ranges::find(without, option.name) != without.end()) continue;
     const auto add_member = [&]<class Member>(const Member& member) {
       if constexpr (std::is_same_v<Member, WordMember>) {
         return add_enumeration(app, option, member, options);
       } else {
-        return add_typed(app, option, options.*member);
+        return add_typed(app, option, options.*member, default_in(option, options));
       }
     };
     CLI::Option* const added = std::visit(add_member, option.member);

@@ -43,6 +43,10 @@ double bytes_of(const io::Names& names) {
 template <class T>
 double bytes_beside_matrix(const PlannedRun& planned, const RunExtras& extras) {
   const auto& [rows, cols, nonzeros, options] = planned;
+  // As they come with the file, as they belong to M, and as they are written: in text, and on the page.
+  constexpr double kListsOfNames = 4;
+  const double names = extras.library_bytes + kListsOfNames * extras.names_bytes;
+  if (extras.instead) return names + extras.instead(planned) + (extras.reports ? kReportBytes : 0);
   const auto factor_bytes = [&](Index count) {
     return static_cast<double>(count) * static_cast<double>(options.rank) * sizeof(T);
   };
@@ -61,9 +65,7 @@ double bytes_beside_matrix(const PlannedRun& planned, const RunExtras& extras) {
   const double stages =
       std::max({run.start, run.compression, run.loop + (extras.checkpoints ? run.checkpoint : 0), run.end,
                 judgement, output});
-  // As they come with the file, as they belong to M, and as they are written: in text, and on the page.
-  constexpr double kListsOfNames = 4;
-  return stages + extras.library_bytes + extras.gathered_bytes + kListsOfNames * extras.names_bytes +
+  return stages + names + extras.gathered_bytes +
          factor_bytes((extras.W_given ? rows : 0) + (extras.H_given ? cols : 0));
 }
 

@@ -2,6 +2,7 @@
 // What a run will need, before it is made: memory, and flops by the paper's cost model.
 #pragma once
 
+#include <functional>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
@@ -40,6 +41,8 @@ struct RunExtras {
   };
   std::optional<Whole> whole;
   double gathered_bytes = 0;  ///< of all rows of both factors, where every process needs them
+  /// What takes the place of one run, a survey say: its bytes beside M.
+  std::function<double(const PlannedRun&)> instead;
 
   void add(const io::Annotations& file);
 };

@@ -19,6 +19,7 @@ enum class ExitCode {
   input = 3,          ///< the data are wrong or cannot be read
   numerical = 4,      ///< arithmetic left the range of the number type
   output = 5,         ///< the results cannot be written
+  jobs_failed = 6,    ///< a survey is done, but some of its jobs have failed
   interrupted = 130,  ///< by SIGINT
   terminated = 143,   ///< by SIGTERM or SIGUSR1
 };

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <fstream>
 #include <ostream>
 #include <set>
@@ -20,8 +21,6 @@
 namespace anmf::report {
 namespace fs = std::filesystem;
 namespace {
-
-constexpr std::string_view kSettings = "survey.toml";
 
 std::uint64_t fnv1a(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325;
@@ -40,7 +39,7 @@ bool holds_nothing(const fs::path& folder) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder, error)) {
     const std::string name = entry.path().filename().string();
-    if (!name.starts_with('.') && name != kSettings) return false;
+    if (!name.starts_with('.') && name != kSurveySettings) return false;
   }
   return true;
 }
@@ -175,8 +174,9 @@ void SurveyFolder<T>::publish(const SurveyTable& table, double seconds, const st
   for (const auto& [rank, files] : impl_->ranks) versions.merge(files.versions());
   SurveyTable noted = table;
   if (versions.size() > 1) {
-    noted.notes.push_back(fmt::format(
-        "Jobs were made by several versions of anmf, whose bits may differ: {}.", fmt::join(versions, ", ")));
+    std::string note = fmt::format("Jobs were made by several versions of anmf, whose bits may differ: {}.",
+                                   fmt::join(versions, ", "));
+    if (std::ranges::find(noted.notes, note) == noted.notes.end()) noted.notes.push_back(std::move(note));
   }
   const Json description = describe_survey(impl_->settings.input, impl_->key, noted, seconds);
   write_survey_tables(path(), description, noted);

@@ -27,6 +27,9 @@
 
 namespace anmf::report {
 
+/// The options of the program that made the survey, beside what is listed above.
+inline constexpr std::string_view kSurveySettings = "survey.toml";
+
 struct SurveyFolderSettings {
   SurveyInput input;
   nlohmann::ordered_json key;  ///< survey_key()

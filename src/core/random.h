@@ -32,6 +32,9 @@ inline constexpr std::uint64_t kJobs = 11;
 inline constexpr std::uint64_t kClusters = 12;
 inline constexpr std::uint64_t kMasks = 13;
 inline constexpr std::uint64_t kSamples = 14;
+inline constexpr std::uint64_t kResampling = 15;
+inline constexpr std::uint64_t kHalvesOfRows = 16;
+inline constexpr std::uint64_t kHalvesOfColumns = 17;
 }  // namespace streams
 
 [[nodiscard]] inline r123::Philox2x64::ctr_type random_bits(std::uint64_t seed, std::uint64_t stream,

@@ -6,7 +6,8 @@
 //     multinomial   every sample keeps its total, which falls on its features with the chances m_ij / total
 //     uniform       m_ij is multiplied by a number that is equally likely anywhere in [1 - width, 1 + width]
 //
-// What is drawn for an entry is a function of the seed and of its place in M, and of nothing else.
+// Means of poisson may be any numbers; multinomial deals out counts, which must be whole. What is drawn for
+// an entry is a function of the seed and of its place in M, and of nothing else but the sample it is in.
 #pragma once
 
 #include <memory>

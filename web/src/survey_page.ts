@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The page of a survey: the suggestion, what it rests on, the ranks one by one, and the tree of components.
+import { treeSection } from "./component_tree";
 import type { Survey } from "./document";
 import { el, section, type Child } from "./dom";
 import { whole } from "./format";
+import { rankSection } from "./rank_section";
 import { reproduction } from "./reproduction";
 import { selectionSection } from "./survey_plots";
 import { failedSection, rankTable } from "./survey_tables";
@@ -53,10 +55,10 @@ export function surveyPage(report: Survey): HTMLElement[] {
   const { survey, ranks, failed } = report;
   const parts = [summary(report)];
   if (ranks.length > 0) {
-    parts.push(
-      selectionSection(report),
-      rankTable(report, () => undefined),
-    );
+    const ranked = rankSection(report);
+    const tree = treeSection(report, ranked.show);
+    parts.push(selectionSection(report), rankTable(report, ranked.show), ranked.element);
+    if (tree) parts.push(tree);
   }
   if (failed.count > 0) parts.push(failedSection(report));
   parts.push(

@@ -5,6 +5,7 @@ import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { drawn, launch, open, pageOf } from "./browser";
 import { comparison, curve, factorization, spectra } from "./fixtures";
+import { survey } from "./survey_fixture";
 
 let browser: Browser;
 before(async () => {
@@ -54,7 +55,7 @@ const faults = (page: Page) =>
 describe("labels of charts", () => {
   for (const width of [1400, 390]) {
     it(`are whole and apart at ${width} pixels`, async () => {
-      for (const report of [longLabels(), spectra(), comparison()]) {
+      for (const report of [longLabels(), spectra(), comparison(), survey({ starts: 200 })]) {
         const { page, close } = await open(browser, pageOf(report), { viewport: { width, height: 900 } });
         assert.deepEqual(await faults(page), []);
         await close();
@@ -63,7 +64,7 @@ describe("labels of charts", () => {
   }
 
   it("are whole, apart and of more than 7 points on paper", async () => {
-    for (const report of [longLabels(), spectra(), comparison()]) {
+    for (const report of [longLabels(), spectra(), comparison(), survey({ starts: 200 })]) {
       const { page, close } = await open(browser, pageOf(report), { viewport: { width: 1400, height: 900 } });
       await page.emulateMedia({ media: "print" });
       await page.setViewportSize({ width: 718, height: 1000 }); // A4 less its margins

@@ -86,7 +86,7 @@ function pictures(rank: number, starts: number, map: number, choices: SurveyChoi
             threshold: 0.9,
             spectra: rank * starts,
             beyond: 3,
-            counts: Array.from({ length: 40 }, (_, k) => (k === 0 ? rank * starts - 39 : 1)),
+            counts: Array.from({ length: 40 }, (_, k) => (k === 0 ? rank * starts - 89 : k === 1 ? 51 : 1)),
           },
     consensus: starts === 1 ? null : { size: map, samples: 2000, pixels: triangle(map, rank, 225, 5) },
     parts: {

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include "survey_input.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "anmf/parallel.h"
+#include "entries.h"
+#include "estimate.h"
+#include "failure.h"
+#include "open_input.h"
+#include "run_folder.h"
+#include "survey/shared_passes.h"
+
+namespace anmf::cli {
+namespace {
+
+/// What a survey takes in the place of a run.
+template <class T>
+RunExtras extras_of(const SurveyArguments& arguments, int jobs, SurveyInput place) {
+  SurveyOptions options = arguments.options;
+  options.jobs = jobs;
+  const int threads = ThreadPool(options.job.threads).threads();
+  RunExtras extras{.reports = has_report_page() && !arguments.report.no_report};
+  extras.instead = [options, threads, place](const PlannedRun& run) {
+    return survey_memory<T>(run.rows, run.cols, run.nonzeros, options, threads, place).peak(false);
+  };
+  return extras;
+}
+
+/// A survey that was begun with a file knows where it was.
+std::unique_ptr<io::MatrixFile> open_survey_file(const SurveyArguments& arguments) {
+  try {
+    return std::make_unique<io::MatrixFile>(open_file(arguments.input.file, arguments.input));
+  } catch (const Failure& failure) {
+    if (!arguments.resume || arguments.input_typed) throw;
+    throw Failure(
+        failure.code(),
+        fmt::format("{} The survey in '{}' is of this file; if it has moved, name it before the options.",
+                    failure.what(), arguments.out));
+  }
+}
+
+/// As many jobs as threads, if nobody says otherwise and the memory suffices.
+template <class T>
+void choose_jobs(SurveyArguments& arguments, SurveyMatrix<T>& matrix, int most) {
+  const auto peak = [&](int jobs) {
+    return estimate_run(matrix.input, extras_of<T>(arguments, jobs, matrix.place())).peak_bytes;
+  };
+  int jobs = most;
+  while (arguments.memory && jobs > 1 && peak(jobs) > *arguments.memory) --jobs;
+  arguments.options.jobs = jobs;
+  matrix.peak_bytes = matrix.input.plan ? matrix.input.plan->peak_bytes : peak(jobs);
+}
+
+}  // namespace
+
+template <class T>
+SurveyMatrix<T> open_survey_matrix(SurveyArguments& arguments) {
+  SurveyMatrix<T> matrix;
+  matrix.file = open_survey_file(arguments);
+  Options job = arguments.options.job;
+  job.rank = arguments.options.ranks.back();
+  const int threads = ThreadPool(job.threads).threads();
+  MemoryBudget memory = {.limit = arguments.memory,
+                         .extras = extras_of<T>(arguments, 1, SurveyInput::memory)};
+  const InputRequest request = {*matrix.file, arguments.input, arguments.report, job, memory};
+  InputPlan plan = plan_input<T>(request);
+  const SurveyInput place = plan.stream ? SurveyInput::disk : SurveyInput::memory;
+  int jobs = arguments.options.jobs;
+  if (jobs == 0) jobs = jobs_at_a_time(arguments.options, threads, place);
+  // Jobs that share their passes are worth more than large blocks.
+  for (; plan.stream && jobs > 1; jobs = (jobs + 1) / 2) {
+    memory.extras = extras_of<T>(arguments, jobs, place);
+    try {
+      plan = plan_input<T>(request);
+      break;
+    } catch (const Failure&) {  // it does not fit
+    }
+  }
+  matrix.input = open_input<T>(request, std::move(plan));
+  MatrixLabels& labels = matrix.input.labels;
+  labels.feature_axis = arguments.options.spectra == Side::H ? Axis::columns : Axis::rows;
+  choose_jobs(arguments, matrix, jobs);
+  return matrix;
+}
+
+template SurveyMatrix<float> open_survey_matrix(SurveyArguments&);
+template SurveyMatrix<double> open_survey_matrix(SurveyArguments&);
+
+}  // namespace anmf::cli

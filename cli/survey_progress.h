@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// The live line of a survey, which passes signals on to it.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "anmf/survey.h"
+#include "interrupt.h"
+#include "progress.h"
+
+namespace anmf::cli {
+
+/// "k 9, start 12", "k 9, held out 3".
+[[nodiscard]] std::string describe_job(const JobKey& key);
+
+/// "job 312/1000 | k 9, start 12 | 4 at a time | 1.9 jobs/s | ETA 6m 02s"
+[[nodiscard]] std::string survey_line(const JobRecord& record, const SurveyProgress& progress);
+
+template <class T>
+class SurveyLine final : public SurveyObserver<T> {
+ public:
+  /// `attend` is called as often as the survey asks whether to stop.
+  explicit SurveyLine(bool wanted, std::function<void()> attend = {})
+      : line_(wanted), attend_(std::move(attend)) {}
+
+  void on_job(const JobRecord& record, const SurveyProgress& progress) override {
+    made_ = progress.made;
+    if (line_.due()) line_.show(survey_line(record, progress));
+  }
+  void on_rank(Index rank) override {
+    if (line_.due()) line_.show(fmt::format("rank {} is summed up", rank));
+  }
+  bool stop() override {
+    if (attend_) attend_();
+    return interrupt_requested();
+  }
+  [[nodiscard]] Index made() const { return made_; }
+
+ private:
+  StatusLine line_;
+  std::function<void()> attend_;
+  Index made_ = 0;
+};
+
+}  // namespace anmf::cli
