@@ -12,14 +12,15 @@ function wordsOf(component: ComponentSummary, starts: number, smaller: number | 
   const { members, silhouette, parent, parent_cosine: cosine } = component;
   const known = silhouette !== null;
   const stability: Child[] = known ? ["stability ", el("b", {}, short(silhouette, 2, true))] : [];
+  const unstable: Child[] = [];
   if (known && silhouette < stableFrom)
-    stability.push(el("span", { class: "unstable" }, "\u00a0\u25b3\u00a0unstable"));
+    unstable.push(" ", el("span", { class: "unstable" }, "\u25b3\u00a0unstable"));
   const lines: Child[] = [
     el(
       "p",
       { class: "found", "data-members": members },
       el("span", { class: "word" }, `members ${whole(members)}/${whole(starts)}${known ? "," : ""}`),
-      ...(known ? [" ", el("span", { class: "word" }, ...stability)] : []),
+      ...(known ? [" ", el("span", { class: "word" }, ...stability), ...unstable] : []),
     ),
   ];
   if (smaller !== null && parent > 0)

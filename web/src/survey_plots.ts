@@ -8,7 +8,7 @@ import { csvRow } from "./format";
 import { sample } from "./line_chart";
 import { lossOf } from "./loss";
 import { leftOf, rankChart, type RankSeries } from "./rank_chart";
-import { cell, listed, stableFrom } from "./survey_words";
+import { cell, listed, rangeOf, stableFrom } from "./survey_words";
 
 interface SelectionPlot {
   id: string;
@@ -137,7 +137,6 @@ function trainingPlot(ranks: readonly SurveyedRank[], squared: boolean): Selecti
           },
         ]
       : [],
-    include: any ? [0] : [],
     caption: `The error of the entries that the runs have seen, ${unit}: the median start, and the range from the best to the worst. It falls with every component that is added, so on its own it cannot tell how many there are; a bend in it is a hint.`,
     absent: "No start is done yet.",
     csv: () =>
@@ -155,7 +154,7 @@ function markSentence({ suggestion }: Survey): string {
     parts.push(`The blue stripe marks rank ${suggestion.rank}, the suggested one.`);
   if (suggestion.alternatives.length > 0)
     parts.push(
-      `Dotted lines mark ${suggestion.rank === null ? "ranks that may be right" : "others that are worth a look"}: ${listed([...suggestion.alternatives].sort((a, b) => a - b))}.`,
+      `Dotted lines mark ${suggestion.rank === null ? "ranks that may be right" : "others that are worth a look"}: ${rangeOf(suggestion.alternatives)}.`,
     );
   return parts.join(" ");
 }

@@ -204,11 +204,19 @@ export function listed(items: readonly (string | number)[]): string {
   return texts.length < 2 ? last : `${texts.slice(0, -1).join(", ")} and ${last}`;
 }
 
-/** "2 to 15", or every rank where some lie further apart. */
+/** "2 to 15", "2, 4 to 6 and 9". */
 export function rangeOf(ranks: readonly number[]): string {
-  const [first = 0, last = 0] = [ranks[0], ranks[ranks.length - 1]];
-  const dense = ranks.length > 2 && ranks.every((rank, k) => rank === first + k);
-  return dense ? `${first} to ${last}` : listed(ranks);
+  const sorted = [...ranks].sort((a, b) => a - b);
+  const parts: string[] = [];
+  for (let k = 0; k < sorted.length;) {
+    const first = sorted[k] ?? 0;
+    let end = k + 1;
+    while (sorted[end] === first + end - k) ++end;
+    if (end - k > 2) parts.push(`${first} to ${sorted[end - 1]}`);
+    else parts.push(...sorted.slice(k, end).map(String));
+    k = end;
+  }
+  return listed(parts);
 }
 
 /** What came out, in a sentence. */
@@ -217,7 +225,7 @@ export function verdict({ rank, alternatives }: Suggestion): string {
   if (alternatives.length === 0) return "No number of components is suggested.";
   if (alternatives.length === 1)
     return `Undecided: rank ${alternatives[0]} is worth a look, and nothing says that it is the right one.`;
-  return `Undecided between ${listed([...alternatives].sort((a, b) => a - b))} components.`;
+  return `Undecided: ${rangeOf(alternatives)} components may be right.`;
 }
 
 /** What was surveyed. */

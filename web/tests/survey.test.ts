@@ -72,7 +72,9 @@ describe("the suggestion", () => {
       await close();
       return [text, stripes];
     };
-    assert.deepEqual(await words(), ["Undecided between 8 and 10 components.", 0]);
+    assert.deepEqual(await words(), ["Undecided: 8 and 10 components may be right.", 0]);
+    report.suggestion.alternatives = [6, 2, 5, 3, 4, 9];
+    assert.deepEqual(await words(), ["Undecided: 2 to 6 and 9 components may be right.", 0]);
     report.suggestion.alternatives = [5];
     assert.match(String((await words())[0]), /^Undecided: rank 5 is worth a look/);
     report.suggestion.alternatives = [];
