@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <set>
+#include <span>
+#include <vector>
 
 #include "anmf/consensus.h"
 #include "anmf/error.h"
@@ -13,6 +15,26 @@
 #include "core/random.h"
 
 namespace anmf {
+namespace {
+
+// Of labels and counters of the same width the compiler makes the fastest loop.
+using Counter = std::uint16_t;
+constexpr Index kCountable = std::numeric_limits<Counter>::max();
+
+/// Adds how often the samples have the label of sample i in the starts [begin, end), at most kCountable.
+void count_together(const SampleLabels& labels, Index i, Index begin, Index end, std::span<double> together) {
+  std::vector<Counter> counts(together.size(), 0);
+  for (Index s = begin; s < end; ++s) {
+    const std::span<const std::uint16_t> row = labels_of(labels, s);
+    const std::uint16_t own = row[static_cast<std::size_t>(i)];
+    if (own == 0) continue;
+    for (std::size_t j = 0; j < row.size(); ++j)
+      counts[j] = static_cast<Counter>(counts[j] + (row[j] == own ? 1 : 0));
+  }
+  for (std::size_t j = 0; j < counts.size(); ++j) together[j] += counts[j];
+}
+
+}  // namespace
 
 std::vector<Index> sampled_rows(Index m, Index count, std::uint64_t seed) {
   if (m < 0 || count < 0) {
@@ -44,18 +66,14 @@ Matrix<float> consensus_matrix(const SampleLabels& labels, std::span<const Index
   const Chunks chunks(count, 16, 1024);
   const double steps = static_cast<double>(count) * static_cast<double>(count) * static_cast<double>(starts);
   pool.for_each_chunk(chunks.count(), steps, [&](Index chunk) {
-    std::vector<std::uint32_t> together(samples.size());
+    std::vector<double> together(samples.size());
     for (Index i = chunks.begin(chunk); i < chunks.end(chunk); ++i) {
-      std::ranges::fill(together, 0U);
-      for (Index s = 0; s < starts; ++s) {
-        const std::span<const std::uint16_t> row = labels_of(sampled, s);
-        const std::uint16_t own = row[static_cast<std::size_t>(i)];
-        if (own == 0) continue;
-        for (std::size_t j = 0; j < row.size(); ++j) together[j] += row[j] == own ? 1U : 0U;
-      }
+      std::ranges::fill(together, 0.0);
+      for (Index begin = 0; begin < starts; begin += kCountable)
+        count_together(sampled, i, begin, std::min(starts, begin + kCountable), together);
       for (Index j = 0; j < count; ++j) {
-        const double share = static_cast<double>(together[static_cast<std::size_t>(j)]) /
-                             static_cast<double>(std::max<Index>(1, starts));
+        const double share =
+            together[static_cast<std::size_t>(j)] / static_cast<double>(std::max<Index>(1, starts));
         C(i, j) = i == j ? 1.0F : static_cast<float>(share);
       }
     }

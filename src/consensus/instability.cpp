@@ -15,16 +15,17 @@ namespace {
 
 /// Rows less their means, of norm 1; zeros where a row is constant, which correlates with nothing.
 Matrix<double> standard_rows(ConstMatrixView<double> spectra) {
-  Matrix<double> centred = unit_rows(spectra);
-  for (Index i = 0; i < centred.rows(); ++i) {
-    double* const x = centred.view().row(i);
-    const auto [least, most] = std::minmax_element(x, x + centred.cols());
-    const bool constant = centred.cols() == 0 || *least == *most;
+  Matrix<double> standard = unit_rows(spectra);
+  for (Index i = 0; i < standard.rows(); ++i) {
+    double* const x = standard.view().row(i);
+    const auto [least, most] = std::minmax_element(x, x + standard.cols());
+    const bool constant = standard.cols() == 0 || *least == *most;
     const double mean =
-        sum_terms(centred.cols(), [=](Index j) { return x[j]; }) / static_cast<double>(centred.cols());
-    for (Index j = 0; j < centred.cols(); ++j) x[j] = constant ? 0 : x[j] - mean;
+        sum_terms(standard.cols(), [=](Index j) { return x[j]; }) / static_cast<double>(standard.cols());
+    for (Index j = 0; j < standard.cols(); ++j) x[j] = constant ? 0 : x[j] - mean;
   }
-  return unit_rows(centred.view());
+  scale_to_unit_rows(standard.view());
+  return standard;
 }
 
 double difference(ConstMatrixView<double> correlations) {

@@ -30,12 +30,17 @@ double norm_of_row(const double* x, Index n) {
 Matrix<double> unit_rows(ConstMatrixView<double> spectra) {
   check_spectra("spectra", spectra);
   Matrix<double> unit(spectra.rows, spectra.cols);
-  for (Index i = 0; i < spectra.rows; ++i) {
-    const double norm = norm_of_row(spectra.row(i), spectra.cols);
-    if (norm == 0) continue;
-    for (Index j = 0; j < spectra.cols; ++j) unit(i, j) = spectra(i, j) / norm;
-  }
+  for (Index i = 0; i < spectra.rows; ++i) std::copy_n(spectra.row(i), spectra.cols, unit.view().row(i));
+  scale_to_unit_rows(unit.view());
   return unit;
+}
+
+void scale_to_unit_rows(MatrixView<double> rows) {
+  for (Index i = 0; i < rows.rows; ++i) {
+    const double norm = norm_of_row(rows.row(i), rows.cols);
+    if (norm == 0) continue;
+    for (Index j = 0; j < rows.cols; ++j) rows(i, j) /= norm;
+  }
 }
 
 void check_spectra(std::string_view name, ConstMatrixView<double> spectra) {

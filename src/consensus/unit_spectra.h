@@ -11,6 +11,9 @@
 
 namespace anmf {
 
+/// unit_rows() in place.
+void scale_to_unit_rows(MatrixView<double> rows);
+
 /// Throws InvalidInput for an entry that is not finite.
 void check_spectra(std::string_view name, ConstMatrixView<double> spectra);
 

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 #include "anmf/consensus.h"
@@ -25,6 +26,13 @@ inline Matrix<double> spectra_of_starts(Index starts, Index k, Index n) {
     }
   }
   return X;
+}
+
+/// 0 to count - 1.
+inline std::vector<Index> counted(Index count) {
+  std::vector<Index> result(static_cast<std::size_t>(count));
+  std::iota(result.begin(), result.end(), Index{0});
+  return result;
 }
 
 /// Which of the components every one of them is.
@@ -106,6 +114,16 @@ inline std::vector<double> numbers_of(const Clusters& clusters) {
   numbers.push_back(static_cast<double>(clusters.rounds));
   numbers.insert(numbers.end(), clusters.centres.values().begin(), clusters.centres.values().end());
   return numbers;
+}
+
+/// Labels of four starts that agree on something.
+inline SampleLabels eleven_samples() {
+  SampleLabels labels(4, 11);
+  for (Index s = 0; s < 4; ++s) {
+    for (Index i = 0; i < 11; ++i)
+      labels(s, i) = static_cast<std::uint16_t>(1 + (i * i + s * i * 3 + s * s * i / 2) % 3);
+  }
+  return labels;
 }
 
 }  // namespace anmf::test
