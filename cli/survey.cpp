@@ -99,7 +99,7 @@ class SurveyRun {
     const auto open = [&] {
       ThreadPool pool(options.job.threads);
       const report::SurveyFolderSettings settings = {
-          .input = report::survey_input(arguments_.input.file, matrix.data(), pool),
+          .input = report::survey_input(fs::absolute(arguments_.input.file).string(), matrix.data(), pool),
           .key = report::survey_key(options, kPrecision<T>),
           .spectra = options.spectra,
           .keep_usages = arguments_.keep_usages,

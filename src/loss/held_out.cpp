@@ -85,6 +85,50 @@ std::vector<double> doubled(std::span<const T> numbers) {
   return {numbers.begin(), numbers.end()};
 }
 
+/// Sums of the entries that are left, with what they count in the problem of their row.
+class Sums {
+ public:
+  Sums(Index rows, Index columns) : rows_(rows), columns_(columns) {}
+
+  void add(Index row, Index column, double entry, double weight) {
+    for (Line* line : {&rows_[row], &columns_[column], &all_}) {
+      line->mass += weight * entry;
+      line->weight += weight;
+    }
+  }
+  /// Sets least_of_rows and least_of_columns. Lines of which next to nothing is left have a mean near that of
+  /// all entries.
+  template <class T>
+  void set_least(HeldOut<T>& held) const {
+    if (!(all_.mass > 0)) return;
+    const double mean = all_.mass / all_.weight;
+    const auto mean_of = [mean](const Line& line) { return (line.mass + mean) / (line.weight + 1); };
+    for (Index i = 0; i < rows_.size(); ++i)
+      held.least_of_rows.push_back(kLeastShare * mean_of(rows_[i]) / mean);
+    for (Index j = 0; j < columns_.size(); ++j) held.least_of_columns.push_back(mean_of(columns_[j]));
+  }
+
+ private:
+  static constexpr double kLeastShare = 0.05;
+  struct Line {
+    double mass = 0;
+    double weight = 0;
+  };
+  class Lines {
+   public:
+    explicit Lines(Index count) : lines_(static_cast<std::size_t>(count)) {}
+    [[nodiscard]] Index size() const { return std::ssize(lines_); }
+    Line& operator[](Index i) { return lines_[static_cast<std::size_t>(i)]; }
+    const Line& operator[](Index i) const { return lines_[static_cast<std::size_t>(i)]; }
+
+   private:
+    std::vector<Line> lines_;
+  };
+  Lines rows_;
+  Lines columns_;
+  Line all_;
+};
+
 /// g for a share of so many entries. Zeros of a sparse matrix that are held out cost as much as entries.
 Index group_size(double entries, double share, bool zeros_count, Index nonzeros) {
   if (zeros_count) share = std::min(share, std::max(1.0, static_cast<double>(nonzeros)) / entries);
@@ -118,6 +162,12 @@ HeldOut<T> hold_out(const Data<T>& data, double share, std::uint64_t seed, doubl
   Matrix<T> own;
   if (counted == Counted::each) own = Matrix<T>(data.rows(), data.cols());
   double left = 0;
+  Sums sums(data.rows(), data.cols());
+  const auto is_left = [&](Index i, Index column, T entry, T weight) {
+    if (weight == T{0}) return;
+    ++left;
+    sums.add(i, column, static_cast<double>(entry), static_cast<double>(weight));
+  };
   for_each_row<T>(data, [&](Index i, std::span<const std::uint32_t> indices, std::span<const T> entries,
                             std::span<const T> weights) {
     const double of_row = weight_of_line(data, Side::W, i);
@@ -134,7 +184,7 @@ HeldOut<T> hold_out(const Data<T>& data, double share, std::uint64_t seed, doubl
         for (; k < indices.size() && Index{indices[k]} < column; ++k) {
           stored.indices.push_back(indices[k]);
           stored.values.push_back(weights[k]);
-          ++left;
+          is_left(i, Index{indices[k]}, entries[k], weights[k]);
         }
       };
       speckles.for_each_of_row(i, [&](Index column) {
@@ -152,7 +202,7 @@ HeldOut<T> hold_out(const Data<T>& data, double share, std::uint64_t seed, doubl
           if (weights[k] == T{0} && counted != Counted::each)
             places.indices.push_back(static_cast<std::uint32_t>(k));
           if (counted == Counted::each) own(i, static_cast<Index>(k)) = weights[k];
-          left += weights[k] > T{0} ? 1.0 : 0.0;
+          is_left(i, static_cast<Index>(k), entries[k], weights[k]);
         }
       };
       speckles.for_each_of_row(i, [&](Index column) {
@@ -180,6 +230,7 @@ HeldOut<T> hold_out(const Data<T>& data, double share, std::uint64_t seed, doubl
   }
   result.training = weighted<T>(std::make_unique<Borrowed<T>>(data), std::move(rest));
 
+  if (beta <= 1) sums.set_least(result);
   double mass = 0;
   double weight = 0;
   for (std::size_t k = 0; k < result.weights.size(); ++k) {
@@ -205,7 +256,9 @@ double HeldOut<T>::error(ConstMatrixView<T> W, ConstMatrixView<T> Ht, double sca
       const auto end = static_cast<std::size_t>(entries.offsets[static_cast<std::size_t>(i) + 1]);
       models.clear();
       for (std::size_t k = begin; k < end; ++k) {
-        const double y = scale * dot(W.cols, W.row(i), Ht.row(Index{entries.indices[k]}));
+        double y = scale * dot(W.cols, W.row(i), Ht.row(Index{entries.indices[k]}));
+        if (!least_of_rows.empty())
+          y = std::max(y, least_of_rows[static_cast<std::size_t>(i)] * least_of_columns[entries.indices[k]]);
         models.push_back(std::max(static_cast<T>(y), kLeastModel<T>));
       }
       sums.at(chunk)[0] +=

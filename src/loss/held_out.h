@@ -2,6 +2,11 @@
 // Entries of M (m x n) that a run does not see, by which it is judged. Of g columns that follow each other
 // one is held out in every row: entry (i, j) is, where j mod g is a random number below g that hangs on i and
 // the whole part of j / g, and on the seed. So every rank and every method leaves out the same entries.
+//
+// Where a zero of the model is infinitely bad for an entry above zero (beta <= 1), models count as what they
+// are, but at least as a twentieth of what independent rows and columns would be, with means m_i and m_j of
+// the entries that are left: y_ij >= m_i m_j / (20 m). Fits of counts have zeros, and one of them that meets
+// a count which nobody showed it would otherwise cost more than all that the model explains.
 #pragma once
 
 #include <memory>
@@ -18,6 +23,8 @@ struct HeldOut {
   Csr<T> entries;
   std::vector<T> weights;  ///< beside `entries`, those of rows and columns included
   double beta = 2;
+  /// Models are at least the product of both; empty if nothing is infinitely bad.
+  std::vector<double> least_of_rows, least_of_columns;
   /// sqrt(2 D) of a model that is the mean of these entries everywhere, the best of all constants.
   double error_of_mean = 0;
 

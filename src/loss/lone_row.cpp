@@ -18,7 +18,8 @@ double LoneRows<T>::improve(const RowProblem<T>& problem, const EntryBlock<T>& b
   if (rows_.empty()) return 0;
   if (problem.beta == 1 && block.weights.alike()) return descend(problem);
   double loss = 0;
-  for (const Row& row : rows_) loss += multiply(problem, block, row);
+  for (const Row& row : rows_)
+    loss += problem.beta == 1 ? descend(problem, block, row) : multiply(problem, block, row);
   return loss;
 }
 
@@ -63,6 +64,35 @@ double LoneRows<T>::descend(const RowProblem<T>& problem) {
     loss += descend(problem, together_.data(), together_.size());
   }
   return loss;
+}
+
+/// A row whose entries do not count the same: v d(x, y) is d(v x, v y), and the models have v as their slope.
+template <class T>
+double LoneRows<T>::descend(const RowProblem<T>& problem, const EntryBlock<T>& block, const Row& row) {
+  const Index K = problem.F.rows;
+  const Index r = problem.F.cols;
+  Matrix<T> weights(1, K);
+  load_weights(block, row.row, row.row + 1, weights.view());
+  std::vector<double> slopes(static_cast<std::size_t>(r), problem.penalty.l1);
+  indices_.resize(kl_kernels<T>().lanes * static_cast<std::size_t>(K));
+  values_.resize(indices_.size());
+  std::size_t count = 0;
+  for (Index j = 0; j < K; ++j) {
+    const T weight = weights(0, j);
+    if (weight == T{0}) continue;
+    for (Index p = 0; p < r; ++p)
+      slopes[static_cast<std::size_t>(p)] +=
+          static_cast<double>(weight) * static_cast<double>(problem.F(j, p));
+    if (row.x[j] == T{0}) continue;
+    indices_[count] = static_cast<std::uint32_t>(j);
+    values_[count++] = weight * row.x[j];
+  }
+  linear_.assign(slopes.begin(), slopes.end());
+  KlRow<T> own{.indices = indices_.data(), .values = values_.data(), .count = count, .w = row.w};
+  (void)descend(problem, &own, 1);
+  if (!problem.wants_loss) return 0;
+  RowLook<T> look(block, nullptr, problem.beta, problem.F, problem.column_sums);
+  return look.loss(row.row, row.row + 1, ConstMatrixView<T>(row.w, 1, r));
 }
 
 template <class T>

@@ -42,6 +42,7 @@ class LoneRows {
   };
   double multiply(const RowProblem<T>& problem, const EntryBlock<T>& block, const Row& row);
   double descend(const RowProblem<T>& problem);
+  double descend(const RowProblem<T>& problem, const EntryBlock<T>& block, const Row& row);
   double descend(const RowProblem<T>& problem, KlRow<T>* rows, std::size_t count);
 
   std::vector<Row> rows_;

@@ -13,7 +13,7 @@ JobForecast::JobForecast(Index rows, Index cols, Index nonzeros, const SurveyOpt
 
 JobForecast::Group& JobForecast::group(const JobKey& key) {
   const auto [place, first] = kinds_[key.kind].try_emplace(key.rank);
-  if (first) place->second.flops = iteration_flops(rows_, cols_, nonzeros_, job_options(options_, key)).least;
+  if (first) place->second.flops = job_flops(rows_, cols_, nonzeros_, options_, key).least;
   return place->second;
 }
 

@@ -17,6 +17,7 @@
 #include "anmf/error.h"
 #include "survey/job_forecast.h"
 #include "survey/run_job.h"
+#include "survey/shared_passes.h"
 
 namespace anmf {
 namespace {
@@ -38,6 +39,11 @@ int threads_of(const SurveyOptions& options) {
   return std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
 }
 
+SurveyInput place_of(Storage storage) {
+  const bool disk = storage == Storage::dense_on_disk || storage == Storage::sparse_on_disk;
+  return disk ? SurveyInput::disk : SurveyInput::memory;
+}
+
 template <class T>
 class JobCrew {
  public:
@@ -54,7 +60,7 @@ class JobCrew {
         threads_(threads_of(options)) {
     if (!take_) take_ = [next = Index{0}]() mutable { return std::optional(next++); };
     look_for_jobs();
-    const int most = options.jobs > 0 ? options.jobs : threads_;
+    const int most = jobs_at_a_time(options, threads_, place_of(data.storage()));
     crew_ = static_cast<int>(std::min<Index>(most, std::max<Index>(1, waiting_)));
   }
 

@@ -80,6 +80,16 @@ Matrix<T> rows_in_order(const Matrix<T>& X, const std::vector<Index>& order) {
   return sorted;
 }
 
+template <class T>
+void put_columns_in_order(Matrix<T>& X, const std::vector<Index>& order) {
+  std::vector<T> row(order.size());
+  for (Index i = 0; i < X.rows(); ++i) {
+    T* const x = X.view().row(i);
+    std::copy_n(x, X.cols(), row.begin());
+    for (std::size_t p = 0; p < order.size(); ++p) x[p] = row[static_cast<std::size_t>(order[p])];
+  }
+}
+
 /// Fits usages, and numbers the clusters by them.
 template <class T>
 void number_components(const Data<T>& data, const SurveyOptions& options, RankConsensus<T>& found) {
@@ -96,7 +106,8 @@ void number_components(const Data<T>& data, const SurveyOptions& options, RankCo
     place[static_cast<std::size_t>(order[p])] = static_cast<Index>(p);
   found.spectra = rows_in_order(found.spectra, order);
   found.clusters.centres = rows_in_order(found.clusters.centres, order);
-  found.usages = transposed(rows_in_order(transposed(fitted.usages), order));
+  put_columns_in_order(fitted.usages, order);
+  found.usages = std::move(fitted.usages);
   for (Index& label : found.clusters.labels) {
     if (label != kNoCluster) label = place[static_cast<std::size_t>(label)];
   }
@@ -174,29 +185,33 @@ RankConsensus<T> consensus(const Data<T>& data, const SurveyOptions& options, Su
   found.summary = summary_of(rank, records);
   found.start_errors = errors_of_starts(records, all.starts);
   found.heldout_errors = errors_of_repeats(records, JobKind::heldout);
-  const JobResult<T> best = store.best(rank);
-  take_sparseness(best, options.spectra, found.summary);
+  Index first = 0;  // the place of the best start
+  {                 // so that the rest finds the room of its factors
+    const JobResult<T> best = store.best(rank);
+    take_sparseness(best, options.spectra, found.summary);
+    first = place_of_start(all.starts, best.record.key.number);
+  }
   take_spread_of_starts(all, options, pool, found);
 
   found.density_threshold = threshold_of(options.clusters);
   const Matrix<double> unit = unit_rows(all.spectra.view());
+  all.spectra = {};
   found.density =
       local_density(unit.view(), density_neighbours(options.clusters.neighbourhood, unit.rows(), rank), pool);
   const Kept kept = dense_spectra(found.density, found.density_threshold);
-  if (kept.count < rank) {
-    throw InvalidInput(
-        fmt::format("{} of {} spectra of rank {} have a local density below {}, which is fewer than {} "
-                    "clusters; choose a "
-                    "larger density threshold (2 leaves out none), or more starts.",
-                    kept.count, unit.rows(), rank, found.density_threshold, rank));
+  const bool all_take_part =
+      options.clusters.kind == ClusterKind::matched && found.density_threshold >= kNoThreshold;
+  if (kept.count < rank && !all_take_part) {
+    throw InvalidInput(fmt::format(
+        "{} of {} spectra of rank {} have a local density below {}, too few for {} clusters; choose "
+        "a larger density threshold (2 leaves out none), or make more starts.",
+        kept.count, unit.rows(), rank, found.density_threshold, rank));
   }
   found.summary.outliers = unit.rows() - kept.count;
   note_what_was_left_out(kept, found.density, found.density_threshold, found.notes);
-  found.clusters =
-      options.clusters.kind == ClusterKind::free
-          ? free_clusters(unit.view(), rank, kept.view(), options.seed, pool)
-          : dense_matched_clusters(unit.view(), rank, place_of_start(all.starts, best.record.key.number),
-                                   kept, pool);
+  found.clusters = options.clusters.kind == ClusterKind::free
+                       ? free_clusters(unit.view(), rank, kept.view(), options.seed, pool)
+                       : dense_matched_clusters(unit.view(), rank, first, kept, pool);
   number_components(data, options, found);
   constexpr std::array kDistances = {Distance::euclidean, Distance::cosine};
   std::vector<Silhouettes> measured = silhouettes(unit.view(), found.clusters.labels, rank, kDistances, pool);

@@ -23,23 +23,48 @@ RankConsensus<T> nothing_found(const SurveyOptions& options, SurveyStore<T>& sto
   return found;
 }
 
-/// With all spectra where too few are dense.
+constexpr double kAllSpectra = 2;
+
+SurveyOptions without_filter(const SurveyOptions& options) {
+  SurveyOptions all = options;
+  all.clusters.density_threshold = kAllSpectra;
+  return all;
+}
+
+/// Where spectra were left out, ranks are compared by all of them: who leaves out what disagrees finds any
+/// rank stable.
+template <class T>
+void measure_all_spectra(const Data<T>& data, const SurveyOptions& options, SurveyStore<T>& store,
+                         RankSummary& summary) {
+  const RankSummary all = consensus(data, without_filter(options), store, summary.rank).summary;
+  if (all.outliers == summary.outliers) return;
+  summary.silhouette = all.silhouette;
+  summary.silhouette_min = all.silhouette_min;
+  summary.silhouette_cosine = all.silhouette_cosine;
+  summary.consensus_error = all.consensus_error;
+}
+
+/// With all spectra where too few are dense, and matched where too few are there at all.
 template <class T>
 RankConsensus<T> consensus_of_some(const Data<T>& data, const SurveyOptions& options, SurveyStore<T>& store,
                                    Index rank) {
   if (store.spectra(rank).starts.empty()) return nothing_found(options, store, rank);
-  constexpr double kAllSpectra = 2;
-  if (options.clusters.density_threshold.value_or(0) >= kAllSpectra)
-    return consensus(data, options, store, rank);
-  try {
-    return consensus(data, options, store, rank);
-  } catch (const InvalidInput& error) {
-    SurveyOptions all = options;
-    all.clusters.density_threshold = kAllSpectra;
-    RankConsensus<T> found = consensus(data, all, store, rank);
-    found.notes.push_back(fmt::format("No spectrum was left out. {}", error.what()));
-    return found;
+  SurveyOptions matched = without_filter(options);
+  matched.clusters.kind = ClusterKind::matched;
+  std::vector<std::string> notes;
+  for (const SurveyOptions& one : {options, without_filter(options)}) {
+    try {
+      RankConsensus<T> found = consensus(data, one, store, rank);
+      if (found.summary.outliers > 0) measure_all_spectra(data, options, store, found.summary);
+      found.notes.insert(found.notes.end(), notes.begin(), notes.end());
+      return found;
+    } catch (const InvalidInput& error) {
+      notes = {fmt::format("The clusters are not those that were asked for. {}", error.what())};
+    }
   }
+  RankConsensus<T> found = consensus(data, matched, store, rank);
+  found.notes.insert(found.notes.end(), notes.begin(), notes.end());
+  return found;
 }
 
 RankEvidence evidence_of(const RankSummary& summary, const RankRecords& records) {

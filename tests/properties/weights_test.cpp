@@ -349,6 +349,28 @@ TEST(WeightedCounts, LongRowsDescend) {
   EXPECT_LT(result.promised_decrease, 1e-3);
 }
 
+TEST(WeightedCounts, NewtonLeavesZerosAgainWhereEntriesAreMissing) {
+  Matrix<double> M = planted(80, 60, 3, 11, 0);
+  Places gone{.rows = M.rows(), .cols = M.cols(), .offsets = {0}, .indices = {}};
+  for (Index i = 0; i < M.rows(); ++i) {
+    for (Index j = 0; j < M.cols(); ++j) {
+      const Index place = i * M.cols() + j;
+      M(i, j) = std::floor(8 * M(i, j) + uniform(4, 1, place));
+      if (uniform(5, 1, place) < 0.1) gone.indices.push_back(static_cast<std::uint32_t>(j));
+    }
+    gone.offsets.push_back(static_cast<Index>(gone.indices.size()));
+  }
+  const auto data = weighted<double>(std::make_unique<DenseData<double>>(M.view()), {.entries = gone});
+  for (const char* method : {"spn", "e-spn"}) {
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
+      Options options{.rank = 3, .method = method, .loss = "kl", .explore = Explore::off, .threads = 1};
+      options.seed = seed;
+      const Result<double> result = factorize<double>(*data, options);
+      EXPECT_EQ(result.status, Status::converged) << method << seed << ": " << result.message;
+    }
+  }
+}
+
 TEST(WeightsOfLines, WholeNumbersAreRepeatedLines) {
   const Matrix<double> M = planted(9, 8, 2, 3, 0.2);
   const std::vector<double> a = {1, 2, 1, 3, 1, 1, 2, 1, 1};

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -46,6 +47,32 @@ void expect_hidden(const Data<double>& data, const std::set<std::pair<Index, Ind
     });
   }
 }
+
+/// Of the entries that are not held out, those of a line with one more entry, the mean of all.
+class Means {
+ public:
+  Means(const Matrix<double>& M, std::set<std::pair<Index, Index>> gone) : M_(M), gone_(std::move(gone)) {}
+  [[nodiscard]] double of_row(Index i) const { return mean(i, i + 1, 0, M_.cols(), of_all()); }
+  [[nodiscard]] double of_column(Index j) const { return mean(0, M_.rows(), j, j + 1, of_all()); }
+  [[nodiscard]] double of_all() const { return mean(0, M_.rows(), 0, M_.cols(), {}); }
+
+ private:
+  [[nodiscard]] double mean(Index top, Index bottom, Index left, Index right,
+                            std::optional<double> more) const {
+    double mass = more.value_or(0);
+    double count = more ? 1 : 0;
+    for (Index i = top; i < bottom; ++i) {
+      for (Index j = left; j < right; ++j) {
+        if (gone_.contains({i, j})) continue;
+        mass += M_(i, j);
+        ++count;
+      }
+    }
+    return mass / count;
+  }
+  const Matrix<double>& M_;
+  std::set<std::pair<Index, Index>> gone_;
+};
 
 TEST(HoldOut, LeavesOneOfEveryGroupInEveryRow) {
   const Matrix<double> M = planted(40, 33, 3, 1, 0.2);
@@ -110,18 +137,19 @@ TEST(HoldOut, MissingEntriesAreNotScored) {
 }
 
 TEST(HoldOut, ScoresByDefinition) {
-  const Matrix<double> M = planted(21, 34, 3, 4, 0.3);
+  const Matrix<double> M = planted(21, 34, 3, 4, 0.01);
   const std::vector<double> a = [] {
     std::vector<double> weights;
     for (int i = 0; i < 21; ++i) weights.push_back(1 + i % 3);
     return weights;
   }();
   const auto data = weighted<double>(std::make_unique<DenseData<double>>(M.view()), {.rows = a});
+  int raised = 0;
   for (const double beta : {0.5, 1.0, 2.0}) {
     Options options{.rank = 2,
                     .method = "mu",
                     .loss = loss_name(beta),
-                    .max_iterations = 10,
+                    .max_iterations = 100,
                     .tolerance = 0,
                     .threads = 1};
     options.heldout = 0.2;
@@ -136,10 +164,13 @@ TEST(HoldOut, ScoresByDefinition) {
       mean += a[static_cast<std::size_t>(i)] * M(i, j);
       mass += a[static_cast<std::size_t>(i)];
     }
+    const Means left(M, places_of(held));
     for (const auto& [i, j] : places_of(held)) {
       const double weight = a[static_cast<std::size_t>(i)];
-      loss +=
-          weight * by_definition::divergence(M(i, j), by_definition::model(result.W, result.H, i, j), beta);
+      const double model = by_definition::model(result.W, result.H, i, j);
+      const double least = beta > 1 ? 0 : left.of_row(i) * left.of_column(j) / (20 * left.of_all());
+      raised += model < least ? 1 : 0;
+      loss += weight * by_definition::divergence(M(i, j), std::max(model, least), beta);
       of_mean += weight * by_definition::divergence(M(i, j), mean / mass, beta);
     }
     EXPECT_NEAR(result.heldout_error, std::sqrt(2 * loss), 1e-9 * result.heldout_error);
@@ -148,6 +179,20 @@ TEST(HoldOut, ScoresByDefinition) {
     EXPECT_EQ(result.trace.back().heldout, result.heldout_error);
     EXPECT_LT(result.trace.back().heldout, result.trace.front().heldout);
   }
+  EXPECT_GT(raised, 0);
+}
+
+TEST(HoldOut, CountsAreNotJudgedByZerosOfTheModel) {
+  // Two groups of samples with features of their own, and a count where neither has any.
+  Matrix<double> M(40, 20);
+  for (Index i = 0; i < 40; ++i) {
+    for (Index j = 0; j < 20; ++j) M(i, j) = i % 2 == j % 2 ? 5 : uniform(7, 1, 20 * i + j) < 0.1 ? 1 : 0;
+  }
+  Options options{.rank = 2, .loss = "kl", .explore = Explore::off, .threads = 1};
+  options.heldout = 0.1;
+  const double two = factorize_dense(M, options).heldout_relative_error;
+  options.rank = 1;
+  EXPECT_LT(two, 0.6 * factorize_dense(M, options).heldout_relative_error);
 }
 
 TEST(HoldOut, RefusesWhatHasSeenTheEntries) {
