@@ -138,8 +138,13 @@ class Survey:
     def spectra(self, rank: int) -> NDArray[np.float64]:
         """The spectra of all starts of a rank that did not fail: starts x rank x features."""
         rank = self._expect_rank(rank)
-        starts, spectra, _ = self._expect_engine("tell the spectra of its starts").core.spectra(rank)
+        starts, spectra = self._numbered_spectra(rank)
         return spectra.reshape(len(starts), rank, -1)
+
+    def _numbered_spectra(self, rank: int) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """The numbers of the starts, and their spectra below one another."""
+        starts, spectra, _ = self._expect_engine("tell the spectra of its starts").core.spectra(rank)
+        return starts, spectra
 
     def report(
         self,

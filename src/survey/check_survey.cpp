@@ -10,6 +10,7 @@
 #include "anmf/survey.h"
 #include "loss/check_loss.h"
 #include "outer/plan.h"
+#include "survey/resampled.h"
 #include "survey/survey_limits.h"
 #include "validate/options.h"
 
@@ -134,8 +135,8 @@ void check_survey(const Data<T>& data, const SurveyOptions& options) {
     check_factorization(data, job_options(options, {.rank = largest, .kind = JobKind::heldout}));
   const double beta = beta_of(options.job.loss);
   if (beta != 2) check_loss(data, beta);
-  if (options.heldout == Holdout::bcv || options.resampling.kind != Resampling::Kind::none)
-    throw InvalidInput("Bi-cross-validation and resampling are not there yet.");
+  if (options.resampling.kind != Resampling::Kind::none) check_resampling(data, options.resampling);
+  if (options.heldout == Holdout::bcv) throw InvalidInput("Bi-cross-validation is not there yet.");
 }
 
 template void check_survey(const Data<float>&, const SurveyOptions&);
