@@ -36,6 +36,7 @@ def test_the_blocks_of_the_page(tmp_path, monkeypatch):
     for block in blocks:
         exec(compile(block, "docs/python.md", "exec"), names)
     assert names["model"].status_ in ("converged", "stopped_by_callback")
+    assert names["estimator"].n_components_ == names["s"].suggestion == 3
     assert names["result"].converged
     assert (tmp_path / "report.html").is_file()
 
