@@ -17,9 +17,11 @@ export function firstShown({ suggestion, ranks }: Survey): number {
 }
 
 function introduction({ summary, heldout }: SurveyedRank): HTMLElement {
-  const { rank, starts, converged, silhouette, silhouette_min: worst, explained } = summary;
+  const { starts, converged, silhouette, silhouette_min: worst, explained } = summary;
+  const all = starts === 1 ? "which converged" : "all of which converged";
+  const ended = converged === starts ? all : `${whole(converged)} of which converged`;
   const sentences = [
-    `${whole(starts)} start${starts === 1 ? "" : "s"} with ${components(rank)}, of which ${whole(converged)} converged.`,
+    starts === 0 ? "No start is done." : `${whole(starts)} start${starts === 1 ? "" : "s"}, ${ended}.`,
   ];
   if (explained !== null) sentences.push(`The best one explains ${percent(explained)} of the matrix.`);
   if (silhouette !== null && worst !== null)

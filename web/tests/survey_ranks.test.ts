@@ -65,7 +65,7 @@ describe("the components of a rank", () => {
     assert.match(words, new RegExp(`^8\\s+${(100 * usageAt(truth, 7)).toFixed(1)} %`));
     assert.match(
       words,
-      new RegExp(`members 19/20, stability ${silhouetteAt(truth, 7).toPrecision(2)} .*unstable`),
+      new RegExp(`members 19/20, stability ${silhouetteAt(truth, 7).toPrecision(2)}\\s.*unstable`),
     );
     assert.match(words, /most like 8 of 8 \(cosine 0\.99\)/);
     assert.deepEqual((await tiles.nth(7).locator(".features .name").allInnerTexts())[0], "GENE7.0");
