@@ -307,6 +307,15 @@ def test_features_in_rows(M):
     assert np.linalg.norm(M.T - best.W @ best.H) == pytest.approx(best.error)
 
 
+@pytest.mark.parametrize("resample", ["poisson", "multinomial", "uniform:0.2"])
+def test_resampled_starts_differ_and_are_of_the_seed(M, resample):
+    first, again = (small(M, resample=resample) for _ in range(2))
+    pd.testing.assert_frame_equal(without_seconds(first.table), without_seconds(again.table), check_exact=True)
+    plain = small(M)
+    assert (first.table["error_median"] != plain.table["error_median"]).all()
+    assert (first.table["silhouette"] < plain.table["silhouette"]).all()
+
+
 def test_anndata_in_and_out(M):
     ad = pytest.importorskip("anndata")
     names = [f"gene{j}" for j in range(25)]

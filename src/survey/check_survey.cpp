@@ -10,6 +10,7 @@
 #include "anmf/survey.h"
 #include "loss/check_loss.h"
 #include "outer/plan.h"
+#include "survey/cross_validation.h"
 #include "survey/resampled.h"
 #include "survey/survey_limits.h"
 #include "validate/options.h"
@@ -138,7 +139,7 @@ void check_survey(const Data<T>& data, const SurveyOptions& options) {
   const double beta = beta_of(options.job.loss);
   if (beta != 2) check_loss(data, beta);
   if (options.resampling.kind != Resampling::Kind::none) check_resampling(data, options.resampling);
-  if (options.heldout == Holdout::bcv) throw InvalidInput("Bi-cross-validation is not there yet.");
+  if (options.heldout == Holdout::bcv) check_cross_validation(data, largest);
 }
 
 template void check_survey(const Data<float>&, const SurveyOptions&);

@@ -49,7 +49,8 @@ export const columns: readonly Column[] = [
   {
     key: "explained",
     name: "explained",
-    meaning: "share of the matrix that the best start explains",
+    meaning:
+      "share of the matrix that the best start explains; with another loss than least squares, of what a single component leaves",
     text: (r) => percent(r.explained),
   },
   { key: "starts", name: "starts", meaning: "starts that are done", text: (r) => count(r.starts) },

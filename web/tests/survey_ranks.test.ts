@@ -26,12 +26,12 @@ describe("the chooser of ranks", () => {
   it("begins with the suggested rank and goes on by arrow keys", async () => {
     const { page, complaints, close } = await open(browser, pageOf(survey()));
     assert.equal(await shownRank(page), "9");
-    assert.equal(await page.locator(".rank-view .figure-title").innerText(), "9 components, as suggested");
+    assert.equal(await page.locator("#rank-shown").innerText(), "9 components, as suggested");
     await page.locator("#rank-chooser input:checked").focus();
     await page.keyboard.press("ArrowRight");
     await drawn(page);
     assert.equal(await shownRank(page), "10");
-    assert.equal(await page.locator(".rank-view .figure-title").innerText(), "10 components");
+    assert.equal(await page.locator("#rank-shown").innerText(), "10 components");
     assert.equal(
       await page.locator("#rank-notes li").innerText(),
       "Rank 10 has components that few starts find.",
