@@ -72,6 +72,19 @@ void take_errors(const Data<T>& data, const Options& job, const Result<T>& resul
   record.relative_error = reference > 0 ? record.error / reference : 0;
 }
 
+/// Nobody looks at the trace of a job.
+template <class T>
+class Unseen final : public Observer<T> {
+ public:
+  using Action = typename Observer<T>::Action;
+  Action on_iteration(const IterationRecord& /*record*/, ConstMatrixView<T> /*W*/,
+                      ConstMatrixView<T> /*Ht*/) override {
+    return Action::proceed;
+  }
+  [[nodiscard]] bool wants_factors() const override { return false; }
+  [[nodiscard]] bool wants_heldout() const override { return false; }
+};
+
 template <class T>
 JobRecord record_of(const JobKey& key, const Options& options, const Result<T>& result) {
   const bool start = key.kind == JobKind::start;
@@ -94,7 +107,8 @@ JobResult<T> run_job(const Data<T>& data, const SurveyOptions& options, const Jo
   const bool drawn = key.kind == JobKind::start && options.resampling.kind != Resampling::Kind::none;
   std::unique_ptr<Data<T>> copy;
   if (drawn) copy = resampled(data, options.resampling, options.spectra, job.seed);
-  Result<T> result = factorize<T>(drawn ? *copy : data, job, {}, nullptr, nullptr, &pool);
+  Unseen<T> unseen;
+  Result<T> result = factorize<T>(drawn ? *copy : data, job, {}, &unseen, nullptr, &pool);
   copy.reset();
   JobResult<T> made{.record = record_of(key, job, result)};
   if (key.kind != JobKind::start) return made;
