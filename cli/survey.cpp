@@ -67,6 +67,7 @@ class SurveyRun {
 
   ExitCode run() {
     check_survey_options(arguments_);
+    arguments_.options.job.threads = team_.threads(arguments_.options.job.threads);
     if (arguments_.dry_run) {
       if (team_.leads()) print_survey_needs(arguments_, open_survey_matrix<T>(arguments_));
       return ExitCode::done;
@@ -79,12 +80,17 @@ class SurveyRun {
       in_phase(ExitCode::usage, [&] { check_survey(matrix->data(), arguments_.options); });
     });
     std::optional<report::SurveyFolder<T>> store;
+    // NOLINTBEGIN(bugprone-unchecked-optional-access): together() has made them, or has thrown
     open_store(*matrix, store);
     keep_from_here();
     const bool stopped = make(*matrix, *store);
-    if (!team_.leads()) return stopped ? interrupt_code() : ExitCode::done;
-    if (arguments_.part) return end_part(stopped);
-    return sum_up(*matrix, *store, stopped);
+    ExitCode code = ExitCode::done;
+    team_.together([&] {
+      if (!team_.leads()) return;
+      code = arguments_.part ? end_part(*arguments_.part, stopped) : sum_up(*matrix, *store, stopped);
+    });
+    // NOLINTEND(bugprone-unchecked-optional-access)
+    return static_cast<ExitCode>(team_.from_leader(static_cast<int>(code)));
   }
 
  private:
@@ -119,11 +125,13 @@ class SurveyRun {
 
   /// True if a signal ended it.
   bool make(const SurveyMatrix<T>& matrix, report::SurveyFolder<T>& store) {
-    SurveyLine<T> line(!arguments_.quiet && team_.leads(), [this] { team_.attend(); });
+    SurveyLine<T> line(!arguments_.quiet && team_.leads(), [this](bool ended) { team_.attend(ended); });
     TakeJob take = team_.share_jobs();
-    if (const auto part = arguments_.part; part && !take) {
-      take = [place = part->number - 1, step = part->count]() mutable {
-        return std::optional(std::exchange(place, place + step));
+    if (const auto part = arguments_.part) {
+      if (!take) take = [next = Index{0}]() mutable { return std::optional(next++); };
+      take = [one = std::move(take), part]() -> std::optional<Index> {
+        const auto place = one();
+        return place ? std::optional(part->number - 1 + *place * part->count) : std::nullopt;
       };
     }
     team_.together([&] {
@@ -133,8 +141,7 @@ class SurveyRun {
     return team_.any(interrupt_requested());
   }
 
-  ExitCode end_part(bool stopped) const {
-    const SurveyPart& part = *arguments_.part;
+  [[nodiscard]] ExitCode end_part(const SurveyPart& part, bool stopped) const {
     if (!arguments_.quiet && !arguments_.json) {
       fmt::print("part {}/{}        {} jobs made{}\n", part.number, part.count, made_,
                  stopped ? "; the same command goes on" : "");

@@ -24,8 +24,8 @@ namespace anmf::cli {
 template <class T>
 class SurveyLine final : public SurveyObserver<T> {
  public:
-  /// `attend` is called as often as the survey asks whether to stop.
-  explicit SurveyLine(bool wanted, std::function<void()> attend = {})
+  /// `attend` is told the answer as often as the survey asks whether to stop.
+  explicit SurveyLine(bool wanted, std::function<void(bool)> attend = {})
       : line_(wanted), attend_(std::move(attend)) {}
 
   void on_job(const JobRecord& record, const SurveyProgress& progress) override {
@@ -36,14 +36,15 @@ class SurveyLine final : public SurveyObserver<T> {
     if (line_.due()) line_.show(fmt::format("rank {} is summed up", rank));
   }
   bool stop() override {
-    if (attend_) attend_();
-    return interrupt_requested();
+    const bool ended = interrupt_requested();
+    if (attend_) attend_(ended);
+    return ended;
   }
   [[nodiscard]] Index made() const { return made_; }
 
  private:
   StatusLine line_;
-  std::function<void()> attend_;
+  std::function<void(bool)> attend_;
   Index made_ = 0;
 };
 

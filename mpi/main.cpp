@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// anmf-mpi: `anmf factorize` by the ranks of an MPI job. Rank 0 prints and writes; what fails on any rank
-// ends all of them with the same exit code, and is said once.
+// anmf-mpi: `anmf factorize` and `anmf survey` by the ranks of an MPI job. Rank 0 prints and writes; what
+// fails on any rank ends all of them with the same exit code, and is said once.
 #include <fmt/format.h>
 #include <mpi.h>
 
+#include "mpi_survey_team.h"
 #include "mpi_team.h"
 #include "program.h"
 
@@ -37,22 +38,24 @@ int run(int argc, char** argv) {
   const Communicator workers(MPI_COMM_WORLD);
   const Teams teams = {.of_float = std::make_shared<anmf::mpi::MpiTeam<float>>(workers),
                        .of_double = std::make_shared<anmf::mpi::MpiTeam<double>>(workers)};
-  const Program program = {
-      .name = "anmf-mpi",
-      .add_commands = [&](CLI::App& app) -> std::vector<Command> { return {add_factorize(app, teams)}; },
-      .run = [&](const Program::Work& work) { return run_on_all(workers, work); },
-      .together = [&](const Program::Step& step) { workers.together(step); },
-      .agree = [&](const Program::Facts& facts) { workers.agree(facts); },
-      .speaks = workers.rank() == 0};
+  const auto survey_team = std::make_shared<anmf::mpi::MpiSurveyTeam>(workers);
+  const Program program = {.name = "anmf-mpi",
+                           .add_commands = [&](CLI::App& app) -> std::vector<Command> {
+                             return {add_factorize(app, teams), add_survey(app, survey_team)};
+                           },
+                           .run = [&](const Program::Work& work) { return run_on_all(workers, work); },
+                           .together = [&](const Program::Step& step) { workers.together(step); },
+                           .agree = [&](const Program::Facts& facts) { workers.agree(facts); },
+                           .speaks = workers.rank() == 0};
   return run_program(program, argc, argv);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  // Threads of a rank compute; one of them talks to the others.
+  // Threads of a rank compute; one at a time talks to the others, and in factorize always the same one.
   int provided = MPI_THREAD_SINGLE;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_SERIALIZED, &provided);
   int code = static_cast<int>(ExitCode::bug);
   try {
     code = run(argc, argv);

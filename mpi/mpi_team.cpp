@@ -43,14 +43,6 @@ Matrix<T> whole(const Communicator& workers, const Data<T>& M, Side side, const 
 
 Side side_of(const std::string& name) { return name.starts_with("W.") ? Side::W : Side::H; }
 
-/// The cores that a rank may take: those it is bound to, or its share of the machine.
-int cores_per_rank(const Communicator& workers) {
-  const int mine = ThreadPool(0).threads();
-  const auto all = static_cast<int>(std::thread::hardware_concurrency());
-  if (mine < all) return mine;
-  return std::max(1, mine / static_cast<int>(workers.ranks_on_this_machine()));
-}
-
 void require_shape(std::string_view name, Index rows, Index cols, Index m, Index n) {
   if (rows == m && cols == n) return;
   throw InvalidInput(
@@ -58,6 +50,13 @@ void require_shape(std::string_view name, Index rows, Index cols, Index m, Index
 }
 
 }  // namespace
+
+int cores_per_rank(const Communicator& workers) {
+  const int mine = ThreadPool(0).threads();
+  const auto all = static_cast<int>(std::thread::hardware_concurrency());
+  if (mine < all) return mine;
+  return std::max(1, mine / static_cast<int>(workers.ranks_on_this_machine()));
+}
 
 /// Counts what is sent from the first to the last iteration, and puts the states of all ranks together for
 /// the observer of rank 0.

@@ -9,6 +9,9 @@
 
 namespace anmf::mpi {
 
+/// The cores that a rank may take: those it is bound to, or its share of the machine.
+[[nodiscard]] int cores_per_rank(const Communicator& workers);
+
 template <class T>
 class MpiTeam final : public cli::Team<T> {
  public:

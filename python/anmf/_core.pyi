@@ -95,15 +95,51 @@ def report_page(
     title: str,
     call: str,
     run: str,
-    names: list[str],
-    name_side: str,
-    image_shape: tuple[int, int] | None,
-    image_side: str,
-    places: list[float],
-    place_name: str,
-    place_side: str,
-    sample_names: list[str],
-    groupings: list[tuple[str, list[str], bytes]],
+    labels: dict[str, Any],
     matrix: Matrix | None,
     threads: int,
 ) -> str: ...
+
+class SurveyOptions:
+    def __init__(self, other: SurveyOptions = ...) -> None: ...
+    ranks: list[int]
+    starts: int
+    seed: int
+    job: Options
+    features: str
+    heldout: str
+    heldout_fraction: float
+    heldout_repeats: int
+    clusters: str
+    density_threshold: float | None
+    neighbourhood: float
+    resample: str
+    resampling_width: float
+    consensus_rows: int
+    jobs: int
+    retry_failed: bool
+
+class Survey:
+    def make(
+        self, sum_up: bool, on_job: Callable[..., bool] | None, on_rank: Callable[[int], None] | None
+    ) -> dict[str, Any]: ...
+    def consensus(self, rank: int, other: SurveyOptions | None) -> dict[str, Any]: ...
+    def best(self, rank: int) -> dict[str, Any]: ...
+    def spectra(self, rank: int) -> tuple[NDArray[np.int64], NDArray[np.float64], NDArray[np.uint16]]: ...
+    def page(self, labels: dict[str, Any]) -> str: ...
+
+def survey_job() -> Options: ...
+def survey(
+    matrix: Matrix,
+    options: SurveyOptions,
+    *,
+    folder: str,
+    name: str,
+    title: str,
+    command: str,
+    keep_usages: bool,
+    mix_versions: bool,
+    labels: dict[str, Any],
+) -> Survey: ...
+def survey_needs(matrix: Matrix, options: SurveyOptions, in_memory: bool) -> tuple[int, float]: ...
+def read_survey(folder: str) -> tuple[str, dict[str, Any]]: ...

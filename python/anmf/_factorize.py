@@ -20,7 +20,7 @@ from anmf._loss import engine_loss
 from anmf._matrix import number_type, real_matrix, to_matrix
 from anmf._observed import NAN_ADVICE, check_missing, lift_mask, line_weights, observe
 from anmf._predict import predict_entries
-from anmf._report import label_arguments
+from anmf._report import expect_report_page, label_arguments, write_page
 from anmf._threads import thread_count
 
 #: The names of the options, in the engine's order.
@@ -89,8 +89,7 @@ class Factorization:
         ``sample_names`` and ``labels`` are theirs, one list of words or several in a dict or a data frame, whose
         columns of floats or of more than 60 words are left out.
         """
-        if not _core.has_report_page:
-            raise RuntimeError("This build of anmf has no report page; it is made where npm is at hand.")
+        expect_report_page()
         labelling = label_arguments(
             (self.W.shape[0], self.H.shape[1]),
             feature_names=feature_names,
@@ -111,16 +110,9 @@ class Factorization:
             self.run,
             matrix=matrix,
             threads=thread_count(None),
-            **labelling,
+            labels=labelling,
         )
-        target = Path(path)
-        aside = target.with_name(f"{target.name}.{os.getpid()}.part")
-        try:
-            aside.write_text(page, encoding="utf-8")
-            aside.replace(target)
-        finally:
-            aside.unlink(missing_ok=True)
-        return target
+        return write_page(path, page)
 
     def _matrix_of(self, X: Any) -> _core.Matrix:
         X = real_matrix(X, "X", sparse=True)
@@ -132,9 +124,43 @@ class Factorization:
         return to_matrix(X, number_type(self.W.dtype))
 
 
-def set_options(values: dict[str, Any]) -> _core.Options:
-    """The engine's options with these values; the names are checked, the values by the engine."""
-    options = _core.Options()
+def engine_matrix(
+    X: Any,
+    *,
+    dtype: DTypeLike | None,
+    missing: str,
+    weights: Any,
+    row_weights: ArrayLike | None,
+    column_weights: ArrayLike | None,
+) -> tuple[_core.Matrix, type[np.floating[Any]]]:
+    """What the engine computes with of the X that a user gives, and the type in which it does."""
+    check_missing(missing)
+    lifted = lift_mask(X, missing)
+    masked = lifted is not X
+    X = real_matrix(lifted, "X", sparse=True)
+    numbers = number_type(X.dtype if dtype is None else dtype)
+    if dtype is not None and np.dtype(dtype) != numbers:
+        raise TypeError(f"dtype = {np.dtype(dtype)}; choose float32 or float64.")
+    observed = observe(
+        X,
+        missing,
+        numbers,
+        weights=weights,
+        rows=line_weights(row_weights, "row_weights"),
+        columns=line_weights(column_weights, "column_weights"),
+        masked=masked,
+    )
+    try:
+        return observed.matrix(numbers), numbers
+    except ValueError as error:
+        if missing == "error" and "is not a number" in str(error):
+            raise ValueError(f"{error} {NAN_ADVICE}") from None
+        raise
+
+
+def set_options(values: dict[str, Any], options: _core.Options | None = None) -> _core.Options:
+    """The engine's options with these values, or others changed; the names are checked, the values by the engine."""
+    options = options or _core.Options()
     for name, value in values.items():
         if name not in OPTIONS:
             raise TypeError(f"{name!r} is not an option; there are {', '.join(sorted(OPTIONS))}.")
@@ -205,13 +231,14 @@ def factorize(
         The options of the command line with underscores:
 
     """
-    check_missing(missing)
-    lifted = lift_mask(X, missing)
-    masked = lifted is not X
-    X = real_matrix(lifted, "X", sparse=True)
-    numbers = number_type(X.dtype if dtype is None else dtype)
-    if dtype is not None and np.dtype(dtype) != numbers:
-        raise TypeError(f"dtype = {np.dtype(dtype)}; choose float32 or float64.")
+    matrix, numbers = engine_matrix(
+        X,
+        dtype=dtype,
+        missing=missing,
+        weights=weights,
+        row_weights=row_weights,
+        column_weights=column_weights,
+    )
     if isinstance(options.get("loss"), Real):
         options["loss"] = engine_loss(options["loss"])
     chosen = set_options({"rank": rank, "method": method, "threads": thread_count(threads), **options})
@@ -219,26 +246,11 @@ def factorize(
         None if F is None else np.ascontiguousarray(real_matrix(F, name), dtype=numbers)
         for F, name in ((W, "W"), (H, "H"))
     )
-    observed = observe(
-        X,
-        missing,
-        numbers,
-        weights=weights,
-        rows=line_weights(row_weights, "row_weights"),
-        columns=line_weights(column_weights, "column_weights"),
-        masked=masked,
-    )
     words = [f"missing={missing!r}"] * (missing != "error")
     given = {"weights": weights, "row_weights": row_weights, "column_weights": column_weights}
     words += [f"{name}={name}" for name, value in given.items() if value is not None]
     words += [f"{name}={value!r}" for name, value in options.items()]
     call = f"anmf.factorize({', '.join(['X', repr(rank), repr(method), *words])})"
-    try:
-        matrix = observed.matrix(numbers)
-    except ValueError as error:
-        if missing == "error" and "is not a number" in str(error):
-            raise ValueError(f"{error} {NAN_ADVICE}") from None
-        raise
     return replace(run(matrix, chosen, (W0, H0), callback), call=call)
 
 

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import operator
+import os
 from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -23,7 +25,7 @@ def label_arguments(
     sample_names: Sequence[str] | None,
     labels: Any,
 ) -> dict[str, Any]:
-    """Arguments of ``_core.report_page``; whether samples are rows or columns of X is for the engine to say."""
+    """The labels that pages of ``_core`` take; whether samples are rows or columns of X is for the engine to say."""
     names = _texts(feature_names)
     pixels = None if image_shape is None else _whole_shape(image_shape)
     places = [] if feature_axis is None else _places(feature_axis)
@@ -38,6 +40,23 @@ def label_arguments(
         "sample_names": _texts(sample_names),
         "groupings": _groupings(labels),
     }
+
+
+def expect_report_page() -> None:
+    if not _core.has_report_page:
+        raise RuntimeError("This build of anmf has no report page; it is made where npm is at hand.")
+
+
+def write_page(path: str | os.PathLike[str], page: str) -> Path:
+    """Whole or not at all."""
+    target = Path(path)
+    aside = target.with_name(f"{target.name}.{os.getpid()}.part")
+    try:
+        aside.write_text(page, encoding="utf-8")
+        aside.replace(target)
+    finally:
+        aside.unlink(missing_ok=True)
+    return target
 
 
 def _texts(values: Iterable[Any] | None) -> list[str]:

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Charts for notebooks, drawn with matplotlib, which is not installed with anmf: trace, components, weights.
+"""Charts for notebooks, drawn with matplotlib, which is not installed with anmf: trace, components, weights, selection.
 
-Each takes what ``anmf.factorize`` returns or a fitted ``anmf.NMF``, and returns matplotlib's axes.
+Each takes what ``anmf.factorize`` returns or a fitted ``anmf.NMF``, the last one what ``anmf.survey`` returns, and
+returns matplotlib's axes.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["components", "trace", "weights"]
+__all__ = ["components", "selection", "trace", "weights"]
 
 
 def trace(result: Any, column: str = "relative_error", *, over: str = "iteration", ax: Any = None) -> Any:
@@ -73,6 +74,34 @@ def components(
             ax.set(title=str(p + 1))
     axes: NDArray[Any] = grid.ravel()[: H.shape[0]]
     return axes
+
+
+def selection(survey: Any, *, ax: Any = None) -> Any:
+    """Over the ranks of a survey the error of the entries held out with its standard error, that of the fit, and on
+    axes of its own the silhouette of the spectra; the rank that is suggested is marked."""
+    table = {name: np.asarray(survey.table[name], dtype=float) for name in ("rank", *_OF_RANKS)}
+    ax = _axes(ax)
+    held = ax.errorbar(table["rank"], table["heldout"], yerr=table["heldout_se"], marker="o", label="held out")
+    (fit,) = ax.plot(table["rank"], np.sqrt(1 - table["explained"]), marker=".", label="fit, best start")
+    ax.set(xlabel="rank", ylabel="relative error")
+    ax.xaxis.set_major_locator(_matplotlib("ticker").MaxNLocator(integer=True))
+    stability = ax.twinx()
+    (mean,) = stability.plot(table["rank"], table["silhouette"], "s--", color="C2", label="silhouette, mean")
+    (worst,) = stability.plot(table["rank"], table["silhouette_min"], "v:", color="C2", label="silhouette, worst")
+    stability.set(ylabel="silhouette", ylim=(min(0.0, _least(table["silhouette_min"])), 1.02))
+    if survey.suggestion is not None:
+        ax.axvline(survey.suggestion, color="0.6", linewidth=1)
+        ax.set_title(f"rank {survey.suggestion} is suggested")
+    ax.legend(handles=[held, fit, mean, worst], loc="best")
+    return ax
+
+
+_OF_RANKS = ("heldout", "heldout_se", "explained", "silhouette", "silhouette_min")
+
+
+def _least(values: NDArray[np.float64]) -> float:
+    known = values[~np.isnan(values)]
+    return float(known.min()) if known.size else 0.0
 
 
 def _factors(result: Any, X: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:

@@ -13,6 +13,7 @@
 #include "options.h"
 #include "prepare.h"
 #include "report.h"
+#include "survey.h"
 #include "trace.h"
 #include "updates.h"
 #include "weights.h"
@@ -44,6 +45,7 @@ NB_MODULE(_core, module) {
   anmf::python::bind_factorize(module);
   anmf::python::bind_prepare(module);
   anmf::python::bind_report(module);
+  anmf::python::bind_survey(module);
   anmf::python::bind_trace(module);
   anmf::python::bind_updates(module);
   anmf::python::bind_weights(module);

@@ -75,21 +75,11 @@ void take_samples(report::ReportLabels& labels, const std::vector<std::string>& 
   }
 }
 
-/// The sides are "rows" or "columns" of X.
 std::string page(const nb::object& W, const nb::object& H, const std::vector<double>& scale,
                  const nb::bytes& trace, const std::string& title, const std::string& call,
-                 const std::string& run, const std::vector<std::string>& names, const std::string& name_side,
-                 std::optional<std::pair<Index, Index>> image_shape, const std::string& image_side,
-                 const std::vector<double>& places, const std::string& place_name,
-                 const std::string& place_side, const std::vector<std::string>& sample_names,
-                 const std::vector<PyGrouping>& groupings, const PyMatrix* matrix, int threads) {
-  report::ReportLabels labels{
-      .image_axis = axis_of(image_side), .names = names, .name_axis = axis_of(name_side)};
-  if (image_shape) labels.image_shape = {.height = image_shape->first, .width = image_shape->second};
-  if (!places.empty()) labels.ordered = {.places = places, .name = place_name, .axis = axis_of(place_side)};
-  const bool by_rows = labels.sample_axis() == report::Axis::rows;
-  take_samples(labels, sample_names, groupings,
-               nb::cast<std::size_t>((by_rows ? W : H).attr("shape")[by_rows ? 0 : 1]));
+                 const std::string& run, const nb::dict& known, const PyMatrix* matrix, int threads) {
+  const auto size = [](const nb::object& F, int axis) { return nb::cast<Index>(F.attr("shape")[axis]); };
+  const report::ReportLabels labels = labels_from(known, size(W, 0), size(H, 1));
   if (RowMajorArray<float> single; nb::try_cast(W, single, false)) {
     return page_of<float>(single, nb::cast<RowMajorArray<float>>(H), scale, trace, title, call, run, labels,
                           matrix, threads);
@@ -100,13 +90,28 @@ std::string page(const nb::object& W, const nb::object& H, const std::vector<dou
 
 }  // namespace
 
+report::ReportLabels labels_from(const nb::dict& known, Index rows, Index cols) {
+  const auto text = [&](const char* name) { return nb::cast<std::string>(known[name]); };
+  report::ReportLabels labels{.image_axis = axis_of(text("image_side")),
+                              .names = nb::cast<std::vector<std::string>>(known["names"]),
+                              .name_axis = axis_of(text("name_side"))};
+  if (const nb::object shape = known["image_shape"]; !shape.is_none())
+    labels.image_shape = {.height = nb::cast<Index>(shape[0]), .width = nb::cast<Index>(shape[1])};
+  if (auto places = nb::cast<std::vector<double>>(known["places"]); !places.empty()) {
+    labels.ordered = {
+        .places = std::move(places), .name = text("place_name"), .axis = axis_of(text("place_side"))};
+  }
+  take_samples(labels, nb::cast<std::vector<std::string>>(known["sample_names"]),
+               nb::cast<std::vector<PyGrouping>>(known["groupings"]),
+               static_cast<std::size_t>(labels.sample_axis() == report::Axis::rows ? rows : cols));
+  return labels;
+}
+
 void bind_report(nb::module_& module) {
   module.attr("has_report_page") = report::has_report_page();
   module.attr("most_words") = io::kMostWords;
   module.def("report_page", &page, nb::arg("W"), nb::arg("H"), nb::arg("scale"), nb::arg("trace"),
-             nb::arg("title"), nb::arg("call"), nb::arg("run"), nb::arg("names"), nb::arg("name_side"),
-             nb::arg("image_shape").none(), nb::arg("image_side"), nb::arg("places"), nb::arg("place_name"),
-             nb::arg("place_side"), nb::arg("sample_names"), nb::arg("groupings"), nb::arg("matrix").none(),
+             nb::arg("title"), nb::arg("call"), nb::arg("run"), nb::arg("labels"), nb::arg("matrix").none(),
              nb::arg("threads"));
 }
 

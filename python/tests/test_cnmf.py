@@ -31,6 +31,7 @@ def module(monkeypatch):
     """In the place of cnmf.cnmf, with the name that it imports."""
     module = types.ModuleType("cnmf.cnmf")
     module.non_negative_factorization = sklearn.decomposition.non_negative_factorization
+    module.cNMF = type("cNMF", (), {"combine_nmf": lambda self, k: f"combined {k}"})
     package = types.ModuleType("cnmf")
     package.cnmf = module
     monkeypatch.setitem(sys.modules, "cnmf", package)
@@ -133,3 +134,74 @@ def test_a_run_of_cnmf(prepared):
         anmf.cnmf.unpatch()
     for mine, other in zip(ours, theirs, strict=True):
         np.testing.assert_allclose(mine, other, atol=0.02 * other.max())
+
+
+def test_factorize_in_the_place_of_cnmfs(prepared, tmp_path):
+    ad = pytest.importorskip("anndata")
+    prepared.factorize()
+    prepared.combine()
+    theirs = results(prepared, 3)
+    try:
+        found = anmf.cnmf.factorize(prepared, out=tmp_path / "s")
+        prepared.combine()  # a script that still has this line
+        files = {k: prepared.paths["merged_spectra"] % k for k in (2, 3)}
+        counts = ad.read_h5ad(prepared.paths["normalized_counts"])
+        for k, file in files.items():
+            with np.load(file, allow_pickle=False) as merged:
+                assert list(merged["index"][: k + 1]) == [*(f"iter0_topic{t + 1}" for t in range(k)), "iter1_topic1"]
+                assert list(merged["columns"]) == list(counts.var_names)
+                np.testing.assert_array_equal(merged["data"], found.spectra(k).reshape(5 * k, -1))
+        for mine, other in zip(results(prepared, 3), theirs, strict=True):
+            np.testing.assert_allclose(mine, other, atol=0.02 * other.max())
+        prepared.factorize()  # cNMF's own starts are newer now
+        prepared.combine()
+        with np.load(files[3], allow_pickle=True) as merged:
+            assert not np.array_equal(merged["data"], found.spectra(3).reshape(15, -1))
+    finally:
+        anmf.cnmf.unpatch()
+    job = found.jobs[found.jobs["rank"] == 3].iloc[1]
+    options = {"init": "random", "tolerance": 1e-6, "max_iterations": 1000, "explore": "off"}
+    own = anmf.factorize(counts.X, 3, seed=int(job.seed), **options)
+    np.testing.assert_array_equal(found.spectra(3)[1], own.H)
+    assert found.jobs["seed"].is_unique
+
+
+@pytest.mark.parametrize("threshold", [2.0, 0.05])
+def test_the_consensus_is_cnmfs(prepared, threshold):
+    """Of the same starts: densities, spectra and silhouettes to rounding, usages as exactly as cNMF solves for them."""
+    ad = pytest.importorskip("anndata")
+    try:
+        found = anmf.cnmf.factorize(prepared)
+    finally:
+        anmf.cnmf.unpatch()
+    prepared.consensus(3, density_threshold=threshold, show_clustering=False, refit_usage=False)
+    agreed = found.consensus(3, clusters="free", density_threshold=threshold)
+
+    def read(name, *which):
+        return np.load(prepared.paths[name] % which, allow_pickle=True)["data"].astype(float)
+
+    suffix = str(threshold).replace(".", "_")
+    np.testing.assert_allclose(agreed.density, read("local_density_cache", 3).ravel(), atol=1e-8)
+    assert (agreed.labels < 0).sum() == (agreed.density >= threshold).sum()
+    np.testing.assert_allclose(agreed.spectra, read("consensus_spectra", 3, suffix), atol=1e-8)
+    usages = read("consensus_usages", 3, suffix)
+    np.testing.assert_allclose(agreed.usages, usages, atol=1e-3 * usages.max())
+    stats = prepared.consensus(3, skip_density_and_return_after_stats=True, show_clustering=False).stats
+    unfiltered = found.consensus(3)
+    assert unfiltered.silhouette == pytest.approx(stats.silhouette, abs=1e-8)
+    assert unfiltered.summary["consensus_error"] ** 2 == pytest.approx(stats.prediction_error, rel=1e-4)
+    assert len(unfiltered.spectra[0]) == ad.read_h5ad(prepared.paths["normalized_counts"]).shape[1]
+
+
+def test_starts_that_are_all_equal_are_refused(prepared, tmp_path):
+    cnmf = pytest.importorskip("cnmf")
+    run = cnmf.cNMF(output_dir=str(tmp_path), name="equal")
+    counts = str(tmp_path / "counts.npz")
+    cells = np.random.default_rng(0).poisson(3.0, (30, 20))
+    np.savez(counts, data=cells, index=np.arange(30).astype(str), columns=np.arange(20).astype(str))
+    run.prepare(counts, components=[2], n_iter=2, seed=1, num_highvar_genes=10, init="nndsvd")
+    try:
+        with pytest.raises(ValueError, match="makes all starts equal"):
+            anmf.cnmf.factorize(run)
+    finally:
+        anmf.cnmf.unpatch()

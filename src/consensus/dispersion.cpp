@@ -51,8 +51,9 @@ double dispersion(const SampleLabels& labels, Index k, ThreadPool& pool) {
   const Index starts = labels.rows();
   const Index samples = labels.cols();
   if (starts < 2 || samples == 0) return std::numeric_limits<double>::quiet_NaN();
-  std::vector<Index> together;
-  for (Index s = 0; s < starts; ++s) together.push_back(pairs_together(labels_of(labels, s), k));
+  std::vector<Index> together(static_cast<std::size_t>(starts));
+  for (Index s = 0; s < starts; ++s)
+    together[static_cast<std::size_t>(s)] = pairs_together(labels_of(labels, s), k);
 
   PartialSums<1> disagreements(starts);
   const double steps = static_cast<double>(starts) * static_cast<double>(starts) / 2;

@@ -69,7 +69,7 @@ class KMeans {
     return result;
   }
 
-  /// Fewer than k where no more rows differ from these.
+  /// Where no more rows differ from these, the last one again and again, which nothing is nearest to.
   void choose_centres(std::uint64_t seed, Index start) {
     const Index trials = 2 + static_cast<Index>(std::log(static_cast<double>(k_)));
     Index position = start * k_ * trials;
@@ -83,7 +83,6 @@ class KMeans {
       if (std::ssize(chosen) == k_) break;
       std::vector<double> sums(nearest_.size());
       std::partial_sum(nearest_.begin(), nearest_.end(), sums.begin());
-      if (sums.back() == 0) break;
       candidates.clear();
       for (Index trial = 0; trial < trials; ++trial) {
         // The first sum above a number below the last sum ends with a row at a distance.
@@ -182,9 +181,6 @@ Clusters k_means(ConstMatrixView<double> X, Index k, std::uint64_t seed, ThreadP
     least = attempt.inertia();
     best = std::move(clusters);
   }
-  Matrix<double> centres(k, X.cols);
-  std::ranges::copy(best.centres.values(), centres.values().begin());
-  best.centres = std::move(centres);
   return best;
 }
 

@@ -216,7 +216,8 @@ double cophenetic(const Matrix<float>& consensus, const Linkage& linkage) {
     most = {.d = std::max(most.d, d), .h = std::max(most.h, h)};
   });
   // By their own values: rounding makes sums of equal ones vary.
-  if (!(least.d < most.d && least.h < most.h)) return std::numeric_limits<double>::quiet_NaN();
+  const bool vary = least.d < most.d && least.h < most.h;
+  if (!vary) return std::numeric_limits<double>::quiet_NaN();
   mean = {.d = mean.d / count, .h = mean.h / count};
   double dd = 0;
   double hh = 0;

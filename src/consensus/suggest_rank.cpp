@@ -10,6 +10,7 @@
 // The words are in suggestion_words.cpp.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include "anmf/consensus.h"
@@ -62,8 +63,8 @@ Sample sample_of(std::span<const double> values) {
 
 /// Point 4. Of one mask nothing is known of the spread.
 bool clearly_worse(std::span<const double> errors, std::span<const double> least) {
-  std::vector<double> differences;
-  for (std::size_t i = 0; i < errors.size(); ++i) differences.push_back(errors[i] - least[i]);
+  std::vector<double> differences(errors.size());
+  std::ranges::transform(errors, least, differences.begin(), std::minus());
   if (differences.size() < 2) return false;
   const Sample difference = sample_of(differences);
   return difference.mean > kStandardErrors * difference.standard_error;

@@ -15,6 +15,8 @@
 #include "anmf/weights.h"
 #include "support/problems.h"
 #include "support/surveys.h"
+#include "survey/cross_validation.h"
+#include "survey/resampled.h"
 
 namespace anmf::test::survey_test {
 namespace {
@@ -90,6 +92,60 @@ TEST(SurveyBits, MissingEntries) {
   const auto data =
       weighted<double>(std::make_unique<DenseData<double>>(std::as_const(M).view()), std::move(weights));
   expect_bits_of_factorize<double>(*data, options);
+}
+
+TEST(SurveyBits, ResampledStarts) {
+  const Matrix<double> M = planted(30, 20, 2, 4, 0.1);
+  const DenseData<double> data(M.view());
+  SurveyOptions options = small_survey();
+  options.ranks = {2};
+  options.spectra = Side::W;
+  options.resampling = {.kind = Resampling::Kind::uniform, .width = 0.5};
+  options.job.threads = 2;
+  SurveyMemory<double> store;
+  make_jobs<double>(data, options, store);
+  const RankSpectra all = store.spectra(2);
+  for (Index number = 0; number < options.starts; ++number) {
+    const Options job = job_options(options, {2, JobKind::start, number});
+    const Result<double> alone =
+        factorize<double>(*resampled<double>(data, options.resampling, Side::W, job.seed), job);
+    const JobRecord record = store.find({2, JobKind::start, number}).value();
+    EXPECT_EQ(record.iterations, alone.iterations);
+    for (Index j = 0; j < 30; ++j) EXPECT_EQ(all.spectra(2 * number + 1, j), alone.W(j, 1));
+    EXPECT_NEAR(record.error, direct_error(M, alone), 1e-9);
+    EXPECT_NEAR(record.relative_error, direct_error(M, alone) / frobenius(M), 1e-12);
+    EXPECT_GT(std::abs(record.error - alone.error), 1e-3);
+  }
+  // What is held out is held out of M itself.
+  const JobKey held{2, JobKind::heldout, 1};
+  EXPECT_EQ(store.find(held)->error, factorize<double>(data, job_options(options, held)).heldout_error);
+}
+
+TEST(SurveyBits, BiCrossValidation) {
+  const Matrix<double> M = planted(30, 20, 2, 4, 0.1);
+  const DenseData<double> data(M.view());
+  SurveyOptions options = small_survey();
+  options.ranks = {2, 3};
+  options.starts = 1;
+  options.heldout = Holdout::bcv;
+  options.job.threads = 2;
+  SurveyMemory<double> store;
+  const SurveyTable table = survey<double>(data, options, store);
+  for (const RankSummary& rank : table.ranks) {
+    double sum = 0;
+    for (Index number = 0; number < 2; ++number) {
+      const JobKey key{rank.rank, JobKind::bcv, number};
+      const CrossValidated alone = cross_validate<double>(data, job_options(options, key));
+      const JobRecord record = store.find(key).value();
+      EXPECT_EQ(record.error, alone.error);
+      EXPECT_EQ(record.relative_error, alone.relative_error);
+      EXPECT_EQ(record.kkt, alone.kkt);
+      EXPECT_EQ(record.iterations, alone.iterations);
+      sum += alone.relative_error;
+    }
+    EXPECT_DOUBLE_EQ(rank.bcv, sum / 2);
+    EXPECT_TRUE(std::isnan(rank.heldout));
+  }
 }
 
 class SurveyTables : public testing::Test {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Linkages and cophenetic correlations, beside scipy's.
 #include <algorithm>
+#include <array>
 #include <limits>
 #include <numeric>
 
@@ -70,6 +71,19 @@ TEST(AverageLinkage, IsScipysAlsoWhereDistancesAreEqual) {
                1e-15);
   EXPECT_EQ(linkage.order, (std::vector<Index>{0, 6, 3, 9, 2, 8, 4, 10, 5, 1, 7}));
   EXPECT_NEAR(cophenetic(C, linkage), 0.8010546655949261, 1e-14);
+}
+
+// Items 2 and 3 are as near to each other as 2 and 1: scipy joins those between which its chain ends.
+TEST(AverageLinkage, JoinsTheOnesThatScipyJoinsOfEquallyNearOnes) {
+  Matrix<float> D(4, 4);
+  const std::array<float, 6> distances = {3, 3, 2, 1, 3, 1};
+  std::size_t next = 0;
+  for (Index i = 0; i < 4; ++i) {
+    for (Index j = i + 1; j < 4; ++j) D(i, j) = D(j, i) = distances[next++];
+  }
+  const Linkage linkage = average_linkage(D);
+  expect_joins(linkage, {{2, 3, 1, 2}, {1, 4, 2, 3}, {0, 5, 2.6666666666666665, 4}}, 1e-15);
+  EXPECT_EQ(linkage.order, counted(4));
 }
 
 /// Joins the two nearest clusters, by the means over all their pairs, again and again.

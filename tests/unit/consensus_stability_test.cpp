@@ -118,6 +118,20 @@ TEST(Silhouettes, AreThoseOfTheDefinitionAtAwkwardSizes) {
   }
 }
 
+TEST(Silhouettes, SeeDistancesFarBelowTheRoundingOfProducts) {
+  const std::vector<double> angles = {0, 1e-9, 4e-9, 6e-9};  // sines of them, and distances
+  Matrix<double> unit(4, 2);
+  for (Index i = 0; i < 4; ++i) {
+    unit(i, 0) = 1;
+    unit(i, 1) = angles[static_cast<std::size_t>(i)];
+  }
+  const std::vector<Index> labels = {0, 0, 1, 1};
+  ThreadPool pool;
+  const std::vector<Silhouettes> found = silhouettes(unit.view(), labels, 2, kBoth, pool);
+  expect_near(found[0].of_spectra, {1 - 1 / 5.0, 1 - 1 / 4.0, 1 - 2 / 3.5, 1 - 2 / 5.5}, 1e-12);
+  expect_near(found[1].of_spectra, {1 - 1 / 26.0, 1 - 1 / 17.0, 1 - 4 / 12.5, 1 - 4 / 30.5}, 1e-12);
+}
+
 TEST(Silhouettes, OfTheSameSpectraAgainAndAgainAreOne) {
   ThreadPool pool;
   Matrix<double> X(6, 3);
