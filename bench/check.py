@@ -111,6 +111,10 @@ def commands() -> dict[str, list[tuple[list, str]]]:
             )
         ],
         "stream": [(["run.py", *streamed], r"passes +\d\.\d+ GB/s")],
+        "survey": [
+            ([programs / "anmf_throughput", "--quick"], r"\| dense \| 150 x 50 \| 10 \| 2 \| \d"),
+            (["cnmf_parity.py"], r"left out|The parity holds"),
+        ],
         "turns": [
             (["run.py", *two_builds], r"orl is not in .*\| cbcl \| e-a-hals \| \d+ \|.*\| 200x100 \| a-hals \| \d")
         ],

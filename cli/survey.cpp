@@ -71,13 +71,16 @@ class SurveyRun {
       in_phase(ExitCode::usage, [&] { check_survey(matrix->data(), arguments_.options); });
     });
     std::optional<report::SurveyFolder<T>> store;
+    // NOLINTBEGIN(bugprone-unchecked-optional-access): together() has made them, or has thrown
     open_store(*matrix, store);
     keep_from_here();
     const bool stopped = make(*matrix, *store);
     ExitCode code = ExitCode::done;
     team_.together([&] {
-      if (team_.leads()) code = arguments_.part ? end_part(stopped) : sum_up(*matrix, *store, stopped);
+      if (!team_.leads()) return;
+      code = arguments_.part ? end_part(*arguments_.part, stopped) : sum_up(*matrix, *store, stopped);
     });
+    // NOLINTEND(bugprone-unchecked-optional-access)
     return static_cast<ExitCode>(team_.from_leader(static_cast<int>(code)));
   }
 
@@ -129,8 +132,7 @@ class SurveyRun {
     return team_.any(interrupt_requested());
   }
 
-  ExitCode end_part(bool stopped) const {
-    const SurveyPart& part = *arguments_.part;
+  [[nodiscard]] ExitCode end_part(const SurveyPart& part, bool stopped) const {
     if (!arguments_.quiet && !arguments_.json) {
       fmt::print("part {}/{}        {} jobs made{}\n", part.number, part.count, made_,
                  stopped ? "; the same command goes on" : "");

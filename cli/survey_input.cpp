@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "anmf/parallel.h"
@@ -55,6 +56,16 @@ void choose_jobs(SurveyArguments& arguments, SurveyMatrix<T>& matrix, int most) 
   matrix.peak_bytes = matrix.input.plan ? matrix.input.plan->peak_bytes : peak(jobs);
 }
 
+/// Nothing if it does not fit.
+template <class T>
+std::optional<InputPlan> plan_that_fits(const InputRequest& request) {
+  try {
+    return plan_input<T>(request);
+  } catch (const Failure&) {
+    return std::nullopt;
+  }
+}
+
 }  // namespace
 
 template <class T>
@@ -74,11 +85,10 @@ SurveyMatrix<T> open_survey_matrix(SurveyArguments& arguments) {
   // Jobs that share their passes are worth more than large blocks.
   for (; plan.stream && jobs > 1; jobs = (jobs + 1) / 2) {
     memory.extras = extras_of<T>(arguments, jobs, place);
-    try {
-      plan = plan_input<T>(request);
-      break;
-    } catch (const Failure&) {  // it does not fit
-    }
+    std::optional<InputPlan> shared = plan_that_fits<T>(request);
+    if (!shared) continue;
+    plan = std::move(*shared);
+    break;
   }
   matrix.input = open_input<T>(request, std::move(plan));
   MatrixLabels& labels = matrix.input.labels;

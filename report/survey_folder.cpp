@@ -37,11 +37,11 @@ std::string survey_mark(const SurveyInput& input, Json key) {
 /// What is hidden was written aside.
 bool holds_nothing(const fs::path& folder) {
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error)) {
+  const fs::directory_iterator entries(folder, error);
+  return std::all_of(begin(entries), end(entries), [](const fs::directory_entry& entry) {
     const std::string name = entry.path().filename().string();
-    if (!name.starts_with('.') && name != kSurveySettings) return false;
-  }
-  return true;
+    return name.starts_with('.') || name == kSurveySettings;
+  });
 }
 
 template <class T>

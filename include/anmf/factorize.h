@@ -38,6 +38,9 @@ class Observer {
   /// False: the factors that on_iteration() gets may be empty. A run whose numbers are scaled need not copy
   /// them then.
   [[nodiscard]] virtual bool wants_factors() const { return true; }
+  /// False: of the entries held out the last record alone has the error. Their look takes up to half of the
+  /// time of a run.
+  [[nodiscard]] virtual bool wants_heldout() const { return true; }
   /// Asked after on_iteration(), with the clock stopped as well. True asks for the state of the run, which is
   /// then copied and handed over.
   [[nodiscard]] virtual bool checkpoint_due() { return false; }

@@ -29,6 +29,7 @@ from anmf._matrix import STORED_TYPES, number_type
 from anmf._observed import MISSING, NAN_ADVICE, Observed, lift_mask, observe
 from anmf._predict import predict_entries
 from anmf._start import RANDOM_INITS, check_factor, choose_init, draw_seed, spa_start
+from anmf._survey_options import best_seed, survey_options
 from anmf._threads import thread_count
 from anmf._watcher import Watcher
 
@@ -89,7 +90,8 @@ class NMF(BaseNMF):
         Most seconds of solver time of one start.
     n_init : int
         Number of random starts, of which the best result is kept. It needs a random init; with init=None and more
-        than one start, "random" is taken.
+        than one start, "random" is taken. Starts are made side by side, as ``anmf.survey`` makes them, and the best one
+        once more; with ``callback``, ``verbose``, ``time_limit``, penalties or "mu" they are made one after another.
     callback : callable or None
         Called with an ``anmf.Iteration`` after every iteration; a true value stops the run.
     normalize : {"none", "l1", "l2", "max"}
@@ -300,9 +302,13 @@ class NMF(BaseNMF):
             start, init = spa_start(X, self._n_components, thread_count(self.n_threads)), "scaled-random"
         matrix = observed.matrix(numbers)
         rng = np.random.RandomState(draw_seed(self.random_state))
+        if self._may_survey(init):
+            seeds = [self._best_seed(matrix, init, draw_seed(rng))]
+        else:
+            seeds = [draw_seed(rng) for _ in range(self.n_init)]
         best: Factorization | None = None
-        for _ in range(self.n_init):
-            result = self._run_once(matrix, init, draw_seed(rng), start)
+        for seed in seeds:
+            result = self._run_once(matrix, init, seed, start)
             if best is None or _objective(result) < _objective(best):
                 best = result
             if result.status == "stopped_by_callback":
@@ -315,15 +321,22 @@ class NMF(BaseNMF):
         self, matrix: _core.Matrix, init: str, seed: int, start: tuple[NDArray[Any], NDArray[Any]] | None
     ) -> Factorization:
         watcher = Watcher(self.verbose, self.callback, float(self.tol) if self.solver == "mu" else 0.0)
-        options = set_options(
+        options = self._options(init)
+        options.seed = seed
+        options.explore = self._explore
+        result = run(matrix, options, start, watcher if watcher.needed else None)
+        self._warn_about(result, watcher.converged)
+        status = "converged" if watcher.converged else result.status.replace("observer", "callback")
+        return replace(result, status=status)
+
+    def _options(self, init: str) -> _core.Options:
+        return set_options(
             {
                 "rank": self._n_components,
                 "method": _ENGINE_METHOD.get(self.solver, self.solver),
                 "loss": engine_loss(self.beta_loss),
                 "init": init,
-                "seed": seed,
                 "shuffle": self.shuffle,
-                "explore": self._explore,
                 # scikit-learn neither revives components nor keeps entries from zero.
                 "revive": self.solver != "cd",
                 "delta": 0.0 if self.solver == "mu" else None,
@@ -340,10 +353,17 @@ class NMF(BaseNMF):
                 "epsilon": self.epsilon,
             }
         )
-        result = run(matrix, options, start, watcher if watcher.needed else None)
-        self._warn_about(result, watcher.converged)
-        status = "converged" if watcher.converged else result.status.replace("observer", "callback")
-        return replace(result, status=status)
+
+    def _may_survey(self, init: str) -> bool:
+        """Whether starts are only compared by their errors, so that the survey can make them side by side."""
+        watched = self.verbose or self.callback is not None or self.solver == "mu" or self.time_limit is not None
+        penalised = self.alpha_W != 0 or self.alpha_H not in ("same", 0)
+        return self.n_init > 1 and init in ("random", "scaled-random") and not watched and not penalised
+
+    def _best_seed(self, matrix: _core.Matrix, init: str, seed: int) -> int:
+        """Of ``n_init`` starts that the survey makes: that of the start with the least error."""
+        values = {"starts": self.n_init, "seed": seed, "heldout": "none"}
+        return best_seed(matrix, survey_options(self._n_components, job=self._options(init), **values))
 
     def _stop(self) -> dict[str, Any]:
         """The engine's options for ``tol``."""

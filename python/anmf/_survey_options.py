@@ -123,3 +123,21 @@ def survey_labels(
     if not known["names"] and not known["places"] and known["image_shape"] is None:
         sides["name_side"] = features
     return known | sides
+
+
+def best_seed(matrix: _core.Matrix, options: _core.SurveyOptions) -> int:
+    """Of the start with the least error, of a survey in memory of one rank, of which nothing else is asked."""
+    rank = options.ranks[0]
+    engine = _core.survey(
+        matrix,
+        options,
+        folder="",
+        name="X",
+        title="",
+        command="",
+        keep_usages=False,
+        mix_versions=False,
+        labels=survey_labels(matrix.shape, "columns", None, None),
+    )
+    engine.make(False, None, None)
+    return int(engine.best(rank)["record"]["seed"][0])

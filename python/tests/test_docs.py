@@ -144,6 +144,19 @@ def test_single_cells(run_example, tmp_path):
     assert cells.uns["nmf"]["status"] == "converged"
 
 
+def test_gene_programs(run_example, tmp_path):
+    ad = pytest.importorskip("anndata")
+    out = run_example("gene_programs.py")
+    assert "Rank 4 predicts entries that were hidden from it best" in out
+    assert "program 4, found by 12 of 12 starts: gene" in out
+    cells = ad.read_h5ad(tmp_path / "programs.h5ad")
+    assert cells.obsm["X_nmf"].shape == (300, 4)
+    assert cells.varm["nmf"].shape == (200, 4)
+    assert (tmp_path / "programs.html").is_file()
+    out = run_example("gene_programs.py", "programs.h5ad", "3-4", 10)  # goes on in the same folder
+    assert "program 4, found by 12 of 12 starts: gene" in out
+
+
 def test_single_cells_of_people(run_example, tmp_path, data_sets):
     ad = pytest.importorskip("anndata")
     counts = sp.load_npz(data_sets / "pbmc_facs" / "pbmc_facs.npz")

@@ -188,7 +188,7 @@ def test_n_init_keeps_the_best(X):
     def error(**options):
         return NMF(4, init="random", random_state=5, max_iter=1000, solver="cd", **options).fit(X).reconstruction_err_
 
-    assert error(n_init=8) <= error()
+    assert error(n_init=8, alpha_W=1e-12) <= error(alpha_W=1e-12)
     errors = []
     model = NMF(
         4,
@@ -205,6 +205,32 @@ def test_n_init_keeps_the_best(X):
     assert model.reconstruction_err_ == min(last)
     with pytest.raises(ValueError, match="n_init = 2 starts would all be the same with init = 'nndsvd'"):
         NMF(3, init="nndsvd", n_init=2).fit(X)
+
+
+@pytest.mark.parametrize("options", [{"solver": "cd"}, {"solver": "a-hals"}, {"beta_loss": "kullback-leibler"}])
+def test_starts_side_by_side(X, options):
+    """They are those of a survey, and the best one is kept."""
+    options |= {"init": "random", "random_state": 5, "max_iter": 1000}
+    model = NMF(4, n_init=6, **options).fit(X)
+    more = NMF(4, n_init=12, n_threads=1, **options).fit(X)
+    assert more.reconstruction_err_ <= model.reconstruction_err_  # the first six are the same
+    rng = np.random.RandomState(np.random.RandomState(5).randint(np.iinfo(np.int32).max))
+    stop = {"stop_rule": "gradient", "tolerance": 1e-4, "revive": False} if options.get("solver") == "cd" else {}
+    starts = anmf.survey(
+        X,
+        4,
+        starts=6,
+        seed=int(rng.randint(np.iinfo(np.int32).max)),
+        heldout="none",
+        method={"cd": "hals"}.get(options.get("solver", "auto"), options.get("solver", "auto")),
+        beta_loss=options.get("beta_loss", "frobenius"),
+        init="random",
+        max_iterations=1000,
+        **stop,
+    )
+    assert model.reconstruction_err_ == starts.jobs["error"].min()
+    np.testing.assert_array_equal(model.components_, starts.best(4).H)
+    np.testing.assert_array_equal(NMF(4, n_init=6, **options).fit(X).components_, model.components_)
 
 
 def test_callback_history_and_limits(X):

@@ -307,6 +307,25 @@ def test_features_in_rows(M):
     assert np.linalg.norm(M.T - best.W @ best.H) == pytest.approx(best.error)
 
 
+@pytest.mark.parametrize("resample", ["poisson", "multinomial", "uniform:0.2"])
+def test_resampled_starts_differ_and_are_of_the_seed(M, resample):
+    first, again = (small(M, resample=resample) for _ in range(2))
+    pd.testing.assert_frame_equal(without_seconds(first.table), without_seconds(again.table), check_exact=True)
+    plain = small(M)
+    assert (first.table["error_median"] != plain.table["error_median"]).all()
+    assert (first.table["silhouette"] < plain.table["silhouette"]).all()
+
+
+def test_blocks_held_out(M):
+    s = small(M, heldout="bcv", ranks=[2, 3])
+    assert s.suggestion is None
+    assert s.table["heldout"].isna().all()
+    for rank in (2, 3):
+        errors = s.jobs[(s.jobs["rank"] == rank) & (s.jobs["kind"] == "bcv")]["relative_error"]
+        assert row_of(s, rank).bcv == pytest.approx(errors.mean())
+        assert 0 < errors.min() <= errors.max() < 2
+
+
 def test_anndata_in_and_out(M):
     ad = pytest.importorskip("anndata")
     names = [f"gene{j}" for j in range(25)]

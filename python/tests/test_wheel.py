@@ -36,7 +36,7 @@ def test_fits_like_scikit_learn(X, container, dtype):
     assert ours.transform(X[:3].astype(dtype)).shape == (3, 4)
 
 
-@parametrize_with_checks([anmf.NMF(2), anmf.NMF(2, missing="nan")])
+@parametrize_with_checks([anmf.NMF(2), anmf.NMF(2, missing="nan"), anmf.ConsensusNMF(2, n_starts=2)])
 def test_scikit_learns_checks(estimator, check):
     check(estimator)
 
@@ -45,6 +45,16 @@ def test_functions(X):
     result = anmf.factorize(X, 4, seed=1, max_iterations=3000)
     assert result.converged
     assert anmf.nnls(result.W, X).kkt < 1e-10
+
+
+def test_a_survey(X, tmp_path):
+    """Of a folder, whose files libzip reads and writes; its tables are arrays where there is no pandas."""
+    found = anmf.survey(X, [2, 4], starts=3, heldout_repeats=2, out=tmp_path / "s")
+    assert list(found.table["rank"]) == [2, 4]
+    assert found.jobs["seed"].dtype == np.uint64
+    loaded = anmf.Survey.load(tmp_path / "s", X)
+    np.testing.assert_array_equal(loaded.consensus(4).usages, found.consensus(4).usages)
+    assert (tmp_path / "s" / "report.html").stat().st_size > 100_000
 
 
 def test_report_page_is_in_the_wheel(X, tmp_path):

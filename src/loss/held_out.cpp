@@ -15,6 +15,7 @@
 #include "data/borrowed.h"
 #include "data/entry_rows.h"
 #include "kernels/divergence.h"
+#include "kernels/sparse_rows.h"
 #include "loss/entry_pass.h"
 
 namespace anmf {
@@ -254,12 +255,13 @@ double HeldOut<T>::error(ConstMatrixView<T> W, ConstMatrixView<T> Ht, double sca
     for (Index i = chunks.begin(chunk); i < chunks.end(chunk); ++i) {
       const auto begin = static_cast<std::size_t>(entries.offsets[static_cast<std::size_t>(i)]);
       const auto end = static_cast<std::size_t>(entries.offsets[static_cast<std::size_t>(i) + 1]);
-      models.clear();
+      models.resize(end - begin);
+      sparse_row_kernels<T>().model(Ht, W.row(i), entries.indices.data() + begin, end - begin, models.data());
       for (std::size_t k = begin; k < end; ++k) {
-        double y = scale * dot(W.cols, W.row(i), Ht.row(Index{entries.indices[k]}));
+        double y = scale * static_cast<double>(models[k - begin]);
         if (!least_of_rows.empty())
           y = std::max(y, least_of_rows[static_cast<std::size_t>(i)] * least_of_columns[entries.indices[k]]);
-        models.push_back(std::max(static_cast<T>(y), kLeastModel<T>));
+        models[k - begin] = std::max(static_cast<T>(y), kLeastModel<T>);
       }
       sums.at(chunk)[0] +=
           divergence_kernels<T>().value(beta, end - begin, entries.values.data() + begin, models.data(),

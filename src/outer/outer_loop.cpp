@@ -295,6 +295,8 @@ Result<T> OuterLoop<T>::result() {
     result.effective.explorations = exploration->attempts();
     result.effective.lower_minima = exploration->successes();
   }
+  if (recorder_.observer() != nullptr && !recorder_.observer()->wants_heldout())
+    recorder_.judge(course_, *fit_);
   result.trace = recorder_.take_trace();
   const IterationRecord& last = result.trace.back();
   result.iterations = last.iteration;

@@ -20,6 +20,11 @@ void Recorder<T>::record(const Course<T>& course, const FitTerm<T>& fit, const H
                     .penalty = reported.penalty,
                     .inner_w = solver.inner_iterations(Side::W),
                     .inner_h = solver.inner_iterations(Side::H)});
+  if (observer_ == nullptr || observer_->wants_heldout()) judge(course, fit);
+}
+
+template <class T>
+void Recorder<T>::judge(const Course<T>& course, const FitTerm<T>& fit) {
   if (held_out_ == nullptr) return;
   trace_.back().heldout = held_out_->error(course.best(Side::W, fit).view(), course.best(Side::H, fit).view(),
                                            scale_, workers_.pool);

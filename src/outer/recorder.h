@@ -29,6 +29,8 @@ class Recorder {
 
   /// Adds the pair that would be returned now to the trace.
   void record(const Course<T>& course, const FitTerm<T>& fit, const HalfSolver<T>& solver);
+  /// By the entries held out, if there are any.
+  void judge(const Course<T>& course, const FitTerm<T>& fit);
   /// So many iterations on a compression of M led there.
   void stands_for(Index compressed_iterations) {
     trace_.back().compressed_iterations = compressed_iterations;

@@ -10,6 +10,7 @@
 #include "anmf/survey.h"
 #include "loss/check_loss.h"
 #include "outer/plan.h"
+#include "survey/cross_validation.h"
 #include "survey/resampled.h"
 #include "survey/survey_limits.h"
 #include "validate/options.h"
@@ -44,7 +45,8 @@ void check_clusters(const ClusterOptions& clusters) {
     throw InvalidInput(
         fmt::format("density_threshold = {}; it must be above 0, and 2 leaves out no spectrum.", threshold));
   }
-  if (!(clusters.neighbourhood > 0 && clusters.neighbourhood <= 1)) {
+  const bool is_share = clusters.neighbourhood > 0 && clusters.neighbourhood <= 1;
+  if (!is_share) {
     throw InvalidInput(fmt::format("neighbourhood = {}; it is a share of the starts and must lie in (0, 1].",
                                    clusters.neighbourhood));
   }
@@ -54,7 +56,8 @@ void check_held_out(const SurveyOptions& options) {
   if (options.heldout == Holdout::none) return;
   check_count("heldout_repeats", options.heldout_repeats, 1, kMostOfAKind - 1);
   if (options.heldout == Holdout::bcv) return;
-  if (!(options.heldout_fraction > 0 && options.heldout_fraction < 1)) {
+  const bool is_share = options.heldout_fraction > 0 && options.heldout_fraction < 1;
+  if (!is_share) {
     throw InvalidInput(
         fmt::format("heldout_fraction = {}; it is a share of the entries and must lie in (0, 1).",
                     options.heldout_fraction));
@@ -136,7 +139,7 @@ void check_survey(const Data<T>& data, const SurveyOptions& options) {
   const double beta = beta_of(options.job.loss);
   if (beta != 2) check_loss(data, beta);
   if (options.resampling.kind != Resampling::Kind::none) check_resampling(data, options.resampling);
-  if (options.heldout == Holdout::bcv) throw InvalidInput("Bi-cross-validation is not there yet.");
+  if (options.heldout == Holdout::bcv) check_cross_validation(data, largest);
 }
 
 template void check_survey(const Data<float>&, const SurveyOptions&);

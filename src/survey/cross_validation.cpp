@@ -30,6 +30,7 @@ Index larger_half(Index lines) { return (lines + 1) / 2; }
 /// Both halves of so many lines, each ascending: those with the smallest random numbers are the first one.
 std::array<std::vector<Index>, 2> halves(Index lines, std::uint64_t seed, std::uint64_t stream) {
   std::vector<std::pair<std::uint64_t, Index>> drawn;
+  drawn.reserve(static_cast<std::size_t>(lines));
   for (Index line = 0; line < lines; ++line) drawn.emplace_back(random_bits(seed, stream, line)[0], line);
   std::ranges::sort(drawn);
   std::array<std::vector<Index>, 2> result;

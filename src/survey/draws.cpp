@@ -5,8 +5,8 @@
 // s(x) = log x! - (x + 1/2) log x + x - log(2 pi) / 2,
 //
 //     Poisson    log P(k) = -s(k) - d(k, mean) - log(2 pi k) / 2
-//     binomial   log P(k) = s(n) - s(k) - s(n - k) - d(k, n p) - d(n - k, n q) + log(n / (2 pi k (n - k))) /
-//     2
+//     binomial   log P(k) = s(n) - s(k) - s(n - k) - d(k, n p) - d(n - k, n q)
+//                           + log(n / (2 pi k (n - k))) / 2
 #include "survey/draws.h"
 
 #include <algorithm>
@@ -23,7 +23,7 @@ double stirling_error(double x) {
   constexpr double kSeriesFrom = 16;
   if (x < kSeriesFrom) {
     double factorial = 1;
-    for (double i = 2; i <= x; ++i) factorial *= i;
+    for (int i = 2; i <= static_cast<int>(x); ++i) factorial *= i;
     return std::log(factorial) - (x + 0.5) * std::log(x) + x - 0.5 * std::log(kTwoPi);
   }
   const double square = x * x;

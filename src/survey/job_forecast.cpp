@@ -3,13 +3,14 @@
 
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 #include "anmf/estimate.h"
 
 namespace anmf {
 
-JobForecast::JobForecast(Index rows, Index cols, Index nonzeros, const SurveyOptions& options)
-    : rows_(rows), cols_(cols), nonzeros_(nonzeros), options_(options) {}
+JobForecast::JobForecast(Index rows, Index cols, Index nonzeros, SurveyOptions options)
+    : rows_(rows), cols_(cols), nonzeros_(nonzeros), options_(std::move(options)) {}
 
 JobForecast::Group& JobForecast::group(const JobKey& key) {
   const auto [place, first] = kinds_[key.kind].try_emplace(key.rank);

@@ -13,7 +13,7 @@ namespace anmf {
 class JobForecast {
  public:
   /// Of a matrix with so many rows, columns and stored entries.
-  JobForecast(Index rows, Index cols, Index nonzeros, const SurveyOptions& options);
+  JobForecast(Index rows, Index cols, Index nonzeros, SurveyOptions options);
 
   /// A job is left to be made.
   void add(const JobKey& key);

@@ -184,7 +184,7 @@ class JobCrew {
     ++progress_.made;
     forecast_.made(record);
     progress_.at_a_time = crew_;
-    progress_.seconds = seconds_since(*began_);
+    progress_.seconds = seconds_since(began_.value_or(Clock::now()));
     progress_.seconds_left = forecast_.seconds_left(progress_.seconds);
     if (observer_ != nullptr) observer_->on_job(record, progress_);
   }

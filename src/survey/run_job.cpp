@@ -10,6 +10,7 @@
 
 #include "anmf/factorize.h"
 #include "anmf/nnls.h"
+#include "survey/cross_validation.h"
 #include "survey/resampled.h"
 
 namespace anmf {
@@ -44,6 +45,20 @@ void take_scales(Matrix<T>& usages, const std::vector<double>& scales) {
   }
 }
 
+JobStatus job_status(Status status) {
+  return status == Status::converged ? JobStatus::converged : JobStatus::iteration_limit;
+}
+
+JobRecord record_of(const JobKey& key, const Options& options, const CrossValidated& quarters) {
+  return {.key = key,
+          .seed = options.seed,
+          .status = job_status(quarters.status),
+          .iterations = quarters.iterations,
+          .error = quarters.error,
+          .relative_error = quarters.relative_error,
+          .kkt = quarters.kkt};
+}
+
 /// Of M itself, where something else was factorized.
 template <class T>
 void take_errors(const Data<T>& data, const Options& job, const Result<T>& result, ThreadPool& pool,
@@ -57,9 +72,18 @@ void take_errors(const Data<T>& data, const Options& job, const Result<T>& resul
   record.relative_error = reference > 0 ? record.error / reference : 0;
 }
 
-JobStatus job_status(Status status) {
-  return status == Status::converged ? JobStatus::converged : JobStatus::iteration_limit;
-}
+/// Nobody looks at the trace of a job.
+template <class T>
+class Unseen final : public Observer<T> {
+ public:
+  using Action = typename Observer<T>::Action;
+  Action on_iteration(const IterationRecord& /*record*/, ConstMatrixView<T> /*W*/,
+                      ConstMatrixView<T> /*Ht*/) override {
+    return Action::proceed;
+  }
+  [[nodiscard]] bool wants_factors() const override { return false; }
+  [[nodiscard]] bool wants_heldout() const override { return false; }
+};
 
 template <class T>
 JobRecord record_of(const JobKey& key, const Options& options, const Result<T>& result) {
@@ -78,10 +102,13 @@ JobRecord record_of(const JobKey& key, const Options& options, const Result<T>& 
 template <class T>
 JobResult<T> run_job(const Data<T>& data, const SurveyOptions& options, const JobKey& key, ThreadPool& pool) {
   const Options job = job_options(options, key);
+  if (key.kind == JobKind::bcv)
+    return {.record = record_of(key, job, cross_validate<T>(data, job, nullptr, &pool))};
   const bool drawn = key.kind == JobKind::start && options.resampling.kind != Resampling::Kind::none;
   std::unique_ptr<Data<T>> copy;
   if (drawn) copy = resampled(data, options.resampling, options.spectra, job.seed);
-  Result<T> result = factorize<T>(drawn ? *copy : data, job, {}, nullptr, nullptr, &pool);
+  Unseen<T> unseen;
+  Result<T> result = factorize<T>(drawn ? *copy : data, job, {}, &unseen, nullptr, &pool);
   copy.reset();
   JobResult<T> made{.record = record_of(key, job, result)};
   if (key.kind != JobKind::start) return made;

@@ -15,6 +15,7 @@
 #include "anmf/weights.h"
 #include "support/problems.h"
 #include "support/surveys.h"
+#include "survey/cross_validation.h"
 #include "survey/resampled.h"
 
 namespace anmf::test::survey_test {
@@ -118,6 +119,33 @@ TEST(SurveyBits, ResampledStarts) {
   // What is held out is held out of M itself.
   const JobKey held{2, JobKind::heldout, 1};
   EXPECT_EQ(store.find(held)->error, factorize<double>(data, job_options(options, held)).heldout_error);
+}
+
+TEST(SurveyBits, BiCrossValidation) {
+  const Matrix<double> M = planted(30, 20, 2, 4, 0.1);
+  const DenseData<double> data(M.view());
+  SurveyOptions options = small_survey();
+  options.ranks = {2, 3};
+  options.starts = 1;
+  options.heldout = Holdout::bcv;
+  options.job.threads = 2;
+  SurveyMemory<double> store;
+  const SurveyTable table = survey<double>(data, options, store);
+  for (const RankSummary& rank : table.ranks) {
+    double sum = 0;
+    for (Index number = 0; number < 2; ++number) {
+      const JobKey key{rank.rank, JobKind::bcv, number};
+      const CrossValidated alone = cross_validate<double>(data, job_options(options, key));
+      const JobRecord record = store.find(key).value();
+      EXPECT_EQ(record.error, alone.error);
+      EXPECT_EQ(record.relative_error, alone.relative_error);
+      EXPECT_EQ(record.kkt, alone.kkt);
+      EXPECT_EQ(record.iterations, alone.iterations);
+      sum += alone.relative_error;
+    }
+    EXPECT_DOUBLE_EQ(rank.bcv, sum / 2);
+    EXPECT_TRUE(std::isnan(rank.heldout));
+  }
 }
 
 class SurveyTables : public testing::Test {

@@ -182,6 +182,30 @@ TEST(HoldOut, ScoresByDefinition) {
   EXPECT_GT(raised, 0);
 }
 
+TEST(HoldOut, IsLookedAtOnceWhereTheTraceIsNotWanted) {
+  struct Blind final : Observer<double> {
+    Action on_iteration(const IterationRecord& /*record*/, ConstMatrixView<double> /*W*/,
+                        ConstMatrixView<double> /*Ht*/) override {
+      return Action::proceed;
+    }
+    [[nodiscard]] bool wants_heldout() const override { return false; }
+  };
+  const Matrix<double> M = planted(40, 33, 3, 1, 0.2);
+  const DenseData<double> data(M.view());
+  for (const char* loss : {"frobenius", "kl"}) {
+    Options options{.rank = 3, .loss = loss, .explore = Explore::off, .threads = 1};
+    options.heldout = 0.1;
+    Blind blind;
+    const Result<double> seen = factorize<double>(data, options);
+    const Result<double> unseen = factorize<double>(data, options, {}, &blind);
+    EXPECT_EQ(unseen.heldout_error, seen.heldout_error);
+    EXPECT_EQ(unseen.heldout_relative_error, seen.heldout_relative_error);
+    EXPECT_EQ(unseen.trace.back().heldout, unseen.heldout_error);
+    EXPECT_EQ(unseen.iterations, seen.iterations);
+    EXPECT_TRUE(unseen.trace[1].heldout != seen.trace[1].heldout);
+  }
+}
+
 TEST(HoldOut, CountsAreNotJudgedByZerosOfTheModel) {
   // Two groups of samples with features of their own, and a count where neither has any.
   Matrix<double> M(40, 20);

@@ -11,20 +11,27 @@ import { componentFields, stableFrom } from "./survey_words";
 function wordsOf(component: ComponentSummary, starts: number, smaller: number | null): Child[] {
   const { members, silhouette, parent, parent_cosine: cosine } = component;
   const known = silhouette !== null;
+  const stability: Child[] = known ? ["stability ", el("b", {}, short(silhouette, 2, true))] : [];
+  const unstable: Child[] = [];
+  if (known && silhouette < stableFrom)
+    unstable.push(" ", el("span", { class: "unstable" }, "\u25b3\u00a0unstable"));
   const lines: Child[] = [
     el(
       "p",
       { class: "found", "data-members": members },
-      `members ${whole(members)}/${whole(starts)}`,
-      ...(known ? [", stability ", el("b", {}, short(silhouette, 2, true))] : []),
-      ...(known && silhouette < stableFrom
-        ? [el("span", { class: "unstable" }, " \u25b3\u00a0unstable")]
-        : []),
+      el("span", { class: "word" }, `members ${whole(members)}/${whole(starts)}${known ? "," : ""}`),
+      ...(known ? [" ", el("span", { class: "word" }, ...stability), ...unstable] : []),
     ),
   ];
   if (smaller !== null && parent > 0)
     lines.push(
-      el("p", { class: "found" }, `most like ${parent} of ${smaller} (cosine ${short(cosine, 2, true)})`),
+      el(
+        "p",
+        { class: "found" },
+        el("span", { class: "word" }, `most like ${parent} of ${smaller}`),
+        " ",
+        el("span", { class: "word" }, `(cosine ${short(cosine, 2, true)})`),
+      ),
     );
   return lines;
 }

@@ -57,7 +57,7 @@ export function clustergram(distances: Distances | null): HTMLElement {
     point: (a, b, value) => `${nameAt(a)} and ${nameAt(b)}: ${value}`,
     after: [
       caption(
-        `Every start gives a spectrum to each component. Dark squares along the diagonal with nothing dark beside them are components that all starts find; a pale square is one on which they disagree, and a dark patch off the diagonal are two components that resemble each other.${
+        `Every line, and every column, is a spectrum of one start. Even squares of small distances along the diagonal, with nothing like them beside them, are components that all starts find; a mixed square is one on which they disagree, and small distances off the diagonal mean that two components resemble each other.${
           leftOut ? " The last group, \u2013, was left out." : ""
         }`,
       ),
@@ -153,7 +153,7 @@ export function consensusMap(consensus: RankPictures["consensus"]): HTMLElement 
     point: (a, b, value) => `places ${place(a)} and ${place(b)}: ${value}`,
     after: [
       caption(
-        "Dark squares with clean edges are groups of samples that every start keeps together. Grey between them are samples that change sides from start to start.",
+        "Even squares of shares near 1 are groups of samples that every start keeps together. Patches in between are samples that change sides from start to start.",
       ),
     ],
   }).element;

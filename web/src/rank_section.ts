@@ -4,6 +4,7 @@ import { drawComponents } from "./rank_components";
 import type { Survey, SurveyedRank } from "./document";
 import { choice, el, section, type Child } from "./dom";
 import { percent, short, whole } from "./format";
+import { lossOf } from "./loss";
 import { clustergram, consensusMap, densityCard, startsCard } from "./rank_figures";
 import { components, listed, stableFrom } from "./survey_words";
 
@@ -16,12 +17,17 @@ export function firstShown({ suggestion, ranks }: Survey): number {
   return (ranks.find(({ pictures }) => pictures !== null) ?? ranks[0])?.summary.rank ?? 0;
 }
 
-function introduction({ summary, heldout }: SurveyedRank): HTMLElement {
-  const { rank, starts, converged, silhouette, silhouette_min: worst, explained } = summary;
+function introduction({ summary, heldout }: SurveyedRank, squared: boolean): HTMLElement {
+  const { starts, converged, silhouette, silhouette_min: worst, explained } = summary;
+  const all = starts === 1 ? "which converged" : "all of which converged";
+  const ended = converged === starts ? all : `${whole(converged)} of which converged`;
   const sentences = [
-    `${whole(starts)} start${starts === 1 ? "" : "s"} with ${components(rank)}, of which ${whole(converged)} converged.`,
+    starts === 0 ? "No start is done." : `${whole(starts)} start${starts === 1 ? "" : "s"}, ${ended}.`,
   ];
-  if (explained !== null) sentences.push(`The best one explains ${percent(explained)} of the matrix.`);
+  if (explained !== null)
+    sentences.push(
+      `The best one explains ${percent(explained)} of ${squared ? "the matrix" : "what a single component leaves"}.`,
+    );
   if (silhouette !== null && worst !== null)
     sentences.push(
       `Stability is ${short(silhouette, 3)} on average and ${short(worst, 3)} for the worst component, which is ${
@@ -38,11 +44,7 @@ function introduction({ summary, heldout }: SurveyedRank): HTMLElement {
 
 function viewOf(report: Survey, shown: SurveyedRank): HTMLElement {
   const { summary, pictures, starts } = shown;
-  const suggested = summary.rank === report.suggestion.rank ? ", as suggested" : "";
-  const parts: Child[] = [
-    el("h3", { class: "figure-title" }, `${components(summary.rank)}${suggested}`),
-    introduction(shown),
-  ];
+  const parts: Child[] = [introduction(shown, lossOf(report.survey.key["loss"]).squared)];
   const notes = pictures?.notes ?? [];
   if (notes.length > 0)
     parts.push(el("ul", { class: "notes", id: "rank-notes" }, ...notes.map((note) => el("li", {}, note))));
@@ -74,13 +76,16 @@ export interface RankSection {
 export function rankSection(report: Survey): RankSection {
   const numbers = report.ranks.map(({ summary }) => summary.rank);
   const views = new Map<number, HTMLElement>();
-  const place = el("div", { id: "rank-place", "aria-live": "polite" });
+  // Read aloud when it changes; what follows is too long for that.
+  const title = el("h3", { class: "figure-title", id: "rank-shown", "aria-live": "polite" });
+  const place = el("div", { id: "rank-place" });
   const draw = (rank: number) => {
     const shown = report.ranks.find(({ summary }) => summary.rank === rank);
     if (!shown) return;
     // Ranks that nobody looks at are not drawn, so that the page opens at once.
     const view = views.get(rank) ?? viewOf(report, shown);
     views.set(rank, view);
+    title.textContent = `${components(rank)}${rank === report.suggestion.rank ? ", as suggested" : ""}`;
     place.replaceChildren(view);
   };
   const first = firstShown(report);
@@ -103,6 +108,7 @@ export function rankSection(report: Survey): RankSection {
       "Choose a number of components to see what they are, and how well the starts agree on them.",
     ),
     ...(numbers.length > 1 ? [el("div", { class: "controls ranks" }, chooser)] : []),
+    title,
     place,
   );
   const show = (rank: number) => {

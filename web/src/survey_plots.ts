@@ -2,13 +2,13 @@
 // Which rank: the held-out error, the stability and the training error over the ranks, below one another.
 import { chartCard } from "./chart_card";
 import { curveStyle } from "./curve_style";
-import type { Maybe, RankSummary, Survey } from "./document";
+import type { Jobs, Maybe, RankSummary, Survey, SurveyedRank } from "./document";
 import { el, section } from "./dom";
 import { csvRow } from "./format";
 import { sample } from "./line_chart";
 import { lossOf } from "./loss";
 import { leftOf, rankChart, type RankSeries } from "./rank_chart";
-import { cell, listed, stableFrom } from "./survey_words";
+import { cell, listed, rangeOf, stableFrom } from "./survey_words";
 
 interface SelectionPlot {
   id: string;
@@ -19,7 +19,11 @@ interface SelectionPlot {
   caption: string;
   /** Said where there is nothing to draw. */
   absent: string;
-  fields: readonly (keyof RankSummary)[];
+  csv: () => string;
+}
+
+function csvOf(summaries: readonly RankSummary[], fields: readonly (keyof RankSummary)[]): string {
+  return csvRow(fields) + summaries.map((rank) => csvRow(fields.map((field) => cell(rank[field])))).join("");
 }
 
 function seriesKey(series: readonly RankSeries[]): HTMLElement {
@@ -74,7 +78,7 @@ function heldoutPlot(summaries: readonly RankSummary[], repeats: number): Select
     caption: sentences.join(" "),
     absent:
       "No entries were held out, or none of these runs is done, so there is no telling which number of components predicts best.",
-    fields: ["rank", "heldout", "heldout_se", "bcv"],
+    csv: () => csvOf(summaries, ["rank", "heldout", "heldout_se", "bcv"]),
   };
 }
 
@@ -92,15 +96,31 @@ function stabilityPlot(summaries: readonly RankSummary[]): SelectionPlot {
     include: [0, 1],
     caption: `1 means that every start finds the same components; the worst component counts as stable from ${stableFrom} on. With one component, or from one start, there is nothing to compare. That a rank is stable does not say that it is the right one: fewer components than there are can be found again and again, too.`,
     absent: "There is nothing to compare: this takes two starts and two components.",
-    fields: ["rank", "silhouette", "silhouette_min", "silhouette_cosine"],
+    csv: () => csvOf(summaries, ["rank", "silhouette", "silhouette_min", "silhouette_cosine"]),
   };
 }
 
-function trainingPlot(summaries: readonly RankSummary[], squared: boolean): SelectionPlot {
-  const pick = (field: "error_best" | "error_median" | "error_worst") => summaries.map((rank) => rank[field]);
-  const values = pick("error_median");
+/** The least, the middle and the largest error of the starts of a rank; null without any. */
+export function errorRange({ relative_error }: Jobs): { best: number; median: number; worst: number } | null {
+  const errors = relative_error.filter((error): error is number => error !== null).sort((a, b) => a - b);
+  const at = (k: number) => errors[k] ?? NaN;
+  if (errors.length === 0) return null;
+  const half = errors.length / 2;
+  return {
+    best: at(0),
+    median: (at(Math.ceil(half) - 1) + at(Math.floor(half))) / 2,
+    worst: at(errors.length - 1),
+  };
+}
+
+function trainingPlot(ranks: readonly SurveyedRank[], squared: boolean): SelectionPlot {
+  const ranges = ranks.map(({ starts }) => errorRange(starts));
+  const pick = (field: "best" | "median" | "worst") => ranges.map((range) => range?.[field] ?? null);
+  const values = pick("median");
   const any = values.some((value: Maybe) => value !== null);
-  const unit = squared ? "relative to the norm of the matrix" : "relative to the best model of one component";
+  const unit = squared
+    ? "\u2016M \u2212 WH\u2016 / \u2016M\u2016"
+    : "as the root of the share of what one component leaves";
   return {
     id: "training",
     title: "How much is left unexplained?",
@@ -111,15 +131,19 @@ function trainingPlot(summaries: readonly RankSummary[], squared: boolean): Sele
             label: "median start, and the range from the best to the worst",
             style: curveStyle(0, false),
             values,
-            low: pick("error_best"),
-            high: pick("error_worst"),
+            low: pick("best"),
+            high: pick("worst"),
             band: true,
           },
         ]
       : [],
-    caption: `The error of the entries that the runs have seen, ${unit}. It falls with every component that is added, so on its own it cannot tell how many there are; a bend in it is a hint.`,
+    caption: `The error of the entries that the runs have seen, ${unit}: the median start, and the range from the best to the worst. It falls with every component that is added, so on its own it cannot tell how many there are; a bend in it is a hint.`,
     absent: "No start is done yet.",
-    fields: ["rank", "error_best", "error_median", "error_worst", "explained", "consensus_error"],
+    csv: () =>
+      csvRow(["rank", "best", "median", "worst"]) +
+      ranks
+        .map(({ summary }, k) => csvRow([summary.rank, ranges[k]?.best, ranges[k]?.median, ranges[k]?.worst]))
+        .join(""),
   };
 }
 
@@ -130,7 +154,7 @@ function markSentence({ suggestion }: Survey): string {
     parts.push(`The blue stripe marks rank ${suggestion.rank}, the suggested one.`);
   if (suggestion.alternatives.length > 0)
     parts.push(
-      `Dotted lines mark ${suggestion.rank === null ? "ranks that may be right" : "others that are worth a look"}: ${listed([...suggestion.alternatives].sort((a, b) => a - b))}.`,
+      `Dotted lines mark ${suggestion.rank === null ? "ranks that may be right" : "others that are worth a look"}: ${rangeOf(suggestion.alternatives)}.`,
     );
   return parts.join(" ");
 }
@@ -141,10 +165,10 @@ export function selectionSection(report: Survey): HTMLElement {
   const numbers = summaries.map(({ rank }) => rank);
   const repeats = Math.max(0, ...ranks.map(({ heldout }) => heldout.number.length));
   const squared = lossOf(report.survey.key["loss"]).squared;
-  const plots = [heldoutPlot(summaries, repeats), stabilityPlot(summaries), trainingPlot(summaries, squared)];
+  const plots = [heldoutPlot(summaries, repeats), stabilityPlot(summaries), trainingPlot(ranks, squared)];
   const drawable = plots.filter(({ series }) => series.length > 0);
   const left = Math.max(0, ...drawable.map(({ series, include }) => leftOf(series, numbers, include)));
-  const cards = plots.map(({ id, title, yLabel, series, include, caption, absent, fields }) => {
+  const cards = plots.map(({ id, title, yLabel, series, include, caption, absent, csv }) => {
     if (series.length === 0) {
       return el(
         "div",
@@ -168,8 +192,7 @@ export function selectionSection(report: Survey): HTMLElement {
           left,
           ...(include ? { include } : {}),
         }),
-      csv: () =>
-        csvRow(fields) + summaries.map((rank) => csvRow(fields.map((field) => cell(rank[field])))).join(""),
+      csv,
       after: [...(series.length > 1 ? [seriesKey(series)] : []), el("p", { class: "caption" }, caption)],
     }).element;
   });

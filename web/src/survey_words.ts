@@ -49,7 +49,8 @@ export const columns: readonly Column[] = [
   {
     key: "explained",
     name: "explained",
-    meaning: "share of the matrix that the best start explains",
+    meaning:
+      "share of the matrix that the best start explains; with another loss than least squares, of what a single component leaves",
     text: (r) => percent(r.explained),
   },
   { key: "starts", name: "starts", meaning: "starts that are done", text: (r) => count(r.starts) },
@@ -68,26 +69,26 @@ export const columns: readonly Column[] = [
   {
     key: "error_best",
     name: "error, best",
-    meaning: "relative error of the best start",
+    meaning: "what the best start leaves of the matrix: \u2016M \u2212 WH\u2016, or the divergence",
     text: (r) => short(r.error_best, 4, true),
   },
   {
     key: "error_median",
     name: "median",
-    meaning: "relative error of the start in the middle",
+    meaning: "the same of the start in the middle",
     text: (r) => short(r.error_median, 4, true),
   },
   {
     key: "error_worst",
     name: "worst",
-    meaning: "relative error of the worst start",
+    meaning: "the same of the worst start",
     text: (r) => short(r.error_worst, 4, true),
     further: true,
   },
   {
     key: "consensus_error",
     name: "of the consensus",
-    meaning: "relative error of the components that the starts agree on, with usages fitted to them",
+    meaning: "the same of the components that the starts agree on, with usages fitted to them",
     text: (r) => short(r.consensus_error, 4, true),
     further: true,
   },
@@ -204,11 +205,19 @@ export function listed(items: readonly (string | number)[]): string {
   return texts.length < 2 ? last : `${texts.slice(0, -1).join(", ")} and ${last}`;
 }
 
-/** "2 to 15", or every rank where some lie further apart. */
+/** "2 to 15", "2, 4 to 6 and 9". */
 export function rangeOf(ranks: readonly number[]): string {
-  const [first = 0, last = 0] = [ranks[0], ranks[ranks.length - 1]];
-  const dense = ranks.length > 2 && ranks.every((rank, k) => rank === first + k);
-  return dense ? `${first} to ${last}` : listed(ranks);
+  const sorted = [...ranks].sort((a, b) => a - b);
+  const parts: string[] = [];
+  for (let k = 0; k < sorted.length;) {
+    const first = sorted[k] ?? 0;
+    let end = k + 1;
+    while (sorted[end] === first + end - k) ++end;
+    if (end - k > 2) parts.push(`${first} to ${sorted[end - 1]}`);
+    else parts.push(...sorted.slice(k, end).map(String));
+    k = end;
+  }
+  return listed(parts);
 }
 
 /** What came out, in a sentence. */
@@ -217,7 +226,7 @@ export function verdict({ rank, alternatives }: Suggestion): string {
   if (alternatives.length === 0) return "No number of components is suggested.";
   if (alternatives.length === 1)
     return `Undecided: rank ${alternatives[0]} is worth a look, and nothing says that it is the right one.`;
-  return `Undecided between ${listed([...alternatives].sort((a, b) => a - b))} components.`;
+  return `Undecided: ${rangeOf(alternatives)} components may be right.`;
 }
 
 /** What was surveyed. */
@@ -225,7 +234,8 @@ export function scope({ ranks, survey }: Survey): string {
   const { rows, cols, name } = survey.input;
   const matrix =
     typeof rows === "number" && typeof cols === "number" ? `a ${size(rows, cols)} matrix` : "a matrix";
-  const of = typeof name === "string" && name ? `${matrix} (${name})` : matrix;
+  const file = typeof name === "string" ? (name.split(/[\\/]/).pop() ?? "") : "";
+  const of = file ? `${matrix} (${file})` : matrix;
   if (ranks.length === 0) return `A survey of ${of}, of which no rank has been looked at yet.`;
   const starts = ranks.map(({ summary }) => summary.starts);
   const [least, most] = [Math.min(...starts), Math.max(...starts)];

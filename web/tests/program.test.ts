@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, describe, it } from "node:test";
 import type { Browser } from "playwright-core";
-import { curveData, launch, open } from "./browser";
+import { curveData, download, drawn, launch, open, parseCsv } from "./browser";
 
 const program = process.env["ANMF_PROGRAM"] ?? "";
 let browser: Browser;
@@ -74,6 +74,49 @@ describe("the program's own report", { skip: program ? false : "ANMF_PROGRAM nam
     assert.deepEqual(shown.slice(0, 3), ["plain", names[1], names[0]]);
     assert.deepEqual(new Set(shown), new Set(names));
     assert.equal(await page.evaluate(() => "harmed" in window), false);
+    assert.deepEqual(complaints, []);
+    await close();
+  });
+
+  it("of a survey has the numbers of its tables", async () => {
+    // As numbers: 1e-09 and 1e-9 are the same.
+    const read = (text: string) =>
+      parseCsv(text).map((row) =>
+        row.map((field) => (field !== "" && Number.isFinite(Number(field)) ? Number(field) : field)),
+      );
+    // Three blocks of different heights, so that the rank is 3.
+    const rows = Array.from({ length: 24 }, (_, i) =>
+      Array.from({ length: 12 }, (_unused, j) => (i % 3 === j % 3 ? 3 + ((i * 5 + j * 7) % 4) : (i * j) % 2)),
+    );
+    writeFileSync(join(folder, "blocks.csv"), `${rows.map((row) => row.join(",")).join("\n")}\n`);
+    const names = rows[0]?.map((_, j) => `<i>gene ${j}</i>`) ?? [];
+    writeFileSync(join(folder, "genes.txt"), `${names.join("\n")}\n`);
+    const options = ["--ranks", "1-4", "--starts", "10", "--feature-names", "genes.txt", "--out", "survey"];
+    execFileSync(program, ["survey", "blocks.csv", ...options], { cwd: folder });
+    const table = read(readFileSync(join(folder, "survey/survey.csv"), "utf8"));
+    const { page, complaints, close } = await open(
+      browser,
+      readFileSync(join(folder, "survey/report.html"), "utf8"),
+    );
+    assert.deepEqual(read((await download(page, "#ranks", "csv")).bytes.toString()), table);
+    const column = (name: string) => {
+      const at = table[0]?.indexOf(name) ?? -1;
+      return table.slice(1).map((row) => Number(row[at]));
+    };
+    const drawnValues = await page
+      .locator('#heldout [data-part="point"] [data-rank]')
+      .evaluateAll((marks) => marks.map((mark) => Number(mark.getAttribute("data-value"))));
+    assert.deepEqual(drawnValues, column("heldout"));
+    const components = read(readFileSync(join(folder, "survey/components.csv"), "utf8"));
+    assert.deepEqual(read((await download(page, "#tree-card", "csv")).bytes.toString()), components);
+    for (const rank of [4, 1]) {
+      await page.locator(`#rank-chooser input[value="${rank}"]`).check();
+      await drawn(page);
+      assert.equal(await page.locator("#gallery > li").count(), rank);
+      assert.equal(await page.locator("#starts circle").count(), 10);
+      const shown = await page.locator("#gallery .features .name").allInnerTexts();
+      assert.ok(shown.length > 0 && shown.every((name) => names.includes(name)), shown.join());
+    }
     assert.deepEqual(complaints, []);
     await close();
   });

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, it } from "node:test";
 import type { Browser, Page } from "playwright-core";
 import { download, launch, open, pageOf, parseCsv } from "./browser";
-import { heldoutAt, medianAt, standardErrorAt, survey, truth } from "./survey_fixture";
+import { errorOf, heldoutAt, standardErrorAt, survey, truth } from "./survey_fixture";
 
 let browser: Browser;
 before(async () => {
@@ -72,7 +72,9 @@ describe("the suggestion", () => {
       await close();
       return [text, stripes];
     };
-    assert.deepEqual(await words(), ["Undecided between 8 and 10 components.", 0]);
+    assert.deepEqual(await words(), ["Undecided: 8 and 10 components may be right.", 0]);
+    report.suggestion.alternatives = [6, 2, 5, 3, 4, 9];
+    assert.deepEqual(await words(), ["Undecided: 2 to 6 and 9 components may be right.", 0]);
     report.suggestion.alternatives = [5];
     assert.match(String((await words())[0]), /^Undecided: rank 5 is worth a look/);
     report.suggestion.alternatives = [];
@@ -113,7 +115,11 @@ describe("the charts over the ranks", () => {
         });
       }
       const training = await marks(page, "#training", "point");
-      for (const { rank, value } of training) assert.equal(value, medianAt(rank));
+      for (const { rank, value } of training) {
+        // 20 starts: the middle is between the tenth and the eleventh.
+        const errors = Array.from({ length: 20 }, (_, k) => errorOf(rank, k)).sort((a, b) => a - b);
+        assert.equal(value, ((errors[9] ?? 0) + (errors[10] ?? 0)) / 2);
+      }
       // The stripe is where rank 9 is.
       const stripe = (await marks(page, "#heldout", "suggested"))[0];
       assert.equal(stripe?.rank, truth);
@@ -162,6 +168,51 @@ describe("the charts over the ranks", () => {
   });
 });
 
+describe("figures of a survey that are saved", () => {
+  it("stand alone in light colours, also from a dark page", async () => {
+    const { page, close } = await open(browser, pageOf(survey()), { colorScheme: "dark" });
+    const alone = await browser.newPage();
+    for (const chart of ["#heldout", "#clustergram", "#consensus", "#density", "#starts", "#tree-card"]) {
+      const svg = (await download(page, chart, "svg")).bytes.toString();
+      assert.match(svg, /^<svg /, chart);
+      assert.doesNotMatch(svg, /var\(--(?!plot)/, chart);
+      await alone.setContent(svg);
+      const [drawing] = await alone.locator("svg").evaluateAll((all) =>
+        all.map((one) => ({
+          width: one.getBoundingClientRect().width,
+          marks: one.querySelectorAll("circle, path, line, rect, image").length,
+          // Ends of bars are markers by name.
+          lost: [...one.querySelectorAll("[marker-end]")].filter((mark) => {
+            const name = /#([^)"]+)/.exec(mark.getAttribute("marker-end") ?? "")?.[1] ?? "";
+            return document.getElementById(name) === null;
+          }).length,
+        })),
+      );
+      assert.ok((drawing?.width ?? 0) > 300 && (drawing?.marks ?? 0) > 0 && drawing?.lost === 0, chart);
+    }
+    // Pictures, too: samples that never go together are as light as the paper.
+    const corner = async () => {
+      const svg = (await download(page, "#consensus", "svg")).bytes.toString();
+      return alone.evaluate(
+        async (source) => {
+          const picture = new Image();
+          picture.src = source;
+          await picture.decode();
+          const canvas = document.createElement("canvas");
+          [canvas.width, canvas.height] = [picture.width, picture.height];
+          const context = canvas.getContext("2d");
+          context?.drawImage(picture, 0, 0);
+          return context?.getImageData(picture.width - 1, 0, 1, 1).data[0] ?? -1;
+        },
+        /href="(data:image\/png[^"]+)"/.exec(svg)?.[1] ?? "",
+      );
+    };
+    assert.ok((await corner()) > 200);
+    await alone.close();
+    await close();
+  });
+});
+
 describe("the table of all ranks", () => {
   it("has the numbers, and marks the suggested rank", async () => {
     const { page, close } = await open(browser, pageOf(survey()));
@@ -170,7 +221,7 @@ describe("the table of all ranks", () => {
     assert.equal(await value("heldout"), "0.400");
     assert.equal(await value("heldout_se"), "0.014");
     assert.equal(await value("explained"), "91 %");
-    assert.equal(await value("error_median"), "0.3000");
+    assert.equal(await value("error_median"), "31");
     assert.match(await row.locator("th").innerText(), /9\s*suggested/);
     assert.equal(await page.locator("#rank-table tr.suggested").count(), 1);
     // Nothing is known of it at any rank.

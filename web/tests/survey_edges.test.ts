@@ -82,6 +82,9 @@ noRank.suggestion = {
   edge: false,
 };
 
+const otherLoss = survey({ ranks: [3], suggested: 3 });
+otherLoss.survey.key["loss"] = "kullback-leibler";
+
 const cases: [string, Survey, RegExp][] = [
   ["without a rank", noRank, /no rank has been looked at yet/],
   ["of failed jobs only", nothing(survey()), /None|No start of this rank is done\. 2 failed\./],
@@ -94,6 +97,7 @@ const cases: [string, Survey, RegExp][] = [
     /1 start with 1 component of/,
   ],
   ["without entries held out", survey({ heldout: false }), /No entries were held out/],
+  ["of another loss", otherLoss, /explains 73 % of what a single component leaves/],
   ["without pictures", withoutPictures(), /Pictures of this rank are not there/],
   ["with pictures that are bare", withBarePictures(), /It takes several starts/],
   ["with equal spectra", withEqualSpectra(), /All 180 spectra are equal/],

@@ -17,11 +17,13 @@ export interface SurveyChoices {
 export const truth = 9;
 export const heldoutAt = (rank: number) => 0.4 + 0.02 * Math.abs(rank - truth);
 export const standardErrorAt = (rank: number) => 0.005 + 0.001 * rank;
-export const medianAt = (rank: number) => 0.9 / Math.sqrt(rank);
+export const norm = 100;
+const leastAt = (rank: number) => 0.9 / Math.sqrt(rank);
 /** Of the component p, from 0. */
 export const silhouetteAt = (rank: number, p: number) => (rank <= truth ? 0.95 : 0.9) - (0.4 * p) / rank;
 export const usageAt = (rank: number, p: number) => (2 * (rank - p)) / (rank * (rank + 1));
-export const errorOf = (rank: number, start: number) => medianAt(rank) + 1e-4 * ((start * 7) % 200);
+/** Relative errors of the starts, none like another, and not in order. */
+export const errorOf = (rank: number, start: number) => leastAt(rank) + 1e-4 * ((start * 7) % 200);
 
 /** Bytes of a lower triangle: dark blocks on the diagonal, with some texture. */
 export function triangle(size: number, blocks: number, inside: number, outside: number): string {
@@ -125,10 +127,10 @@ export function survey(choices: SurveyChoices = {}): Survey {
         starts,
         failed: 0,
         converged: starts - Math.floor(starts / 50),
-        error_best: medianAt(rank) - 0.01,
-        error_median: medianAt(rank),
-        error_worst: medianAt(rank) + 0.02,
-        explained: 1 - medianAt(rank) ** 2,
+        error_best: norm * leastAt(rank),
+        error_median: norm * leastAt(rank) + 1,
+        error_worst: norm * leastAt(rank) + 2,
+        explained: 1 - leastAt(rank) ** 2,
         silhouette: compared ? known.reduce((sum, value) => sum + value, 0) / rank : null,
         silhouette_min: compared ? Math.min(...known) : null,
         silhouette_cosine: compared ? 0.9 : null,
@@ -137,7 +139,7 @@ export function survey(choices: SurveyChoices = {}): Survey {
         dispersion: starts > 1 ? 0.8 : null,
         sparseness_w: 0.5,
         sparseness_h: 0.6,
-        consensus_error: medianAt(rank) + 0.005,
+        consensus_error: norm * leastAt(rank) + 0.5,
         heldout: heldout ? heldoutAt(rank) : null,
         heldout_se: heldout ? standardErrorAt(rank) : null,
         bcv: null,
@@ -161,11 +163,11 @@ export function survey(choices: SurveyChoices = {}): Survey {
       format: 1,
       kind: "survey",
       input: {
-        name: "cells.h5ad",
+        name: "data/cells.h5ad",
         rows: 3000,
         cols: 2000,
         nonzeros: 600000,
-        norm: 123.4,
+        norm,
         checksum: "0123456789abcdef",
       },
       key: { version: "0.1.0", precision: "float64", seed: 0, features: "columns", loss: "frobenius" },
