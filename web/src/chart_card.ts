@@ -53,7 +53,8 @@ export function saveButtons(
 
 /** Paper is narrower than a screen, and a drawing that is shrunk has labels that nobody can read; and it is light. */
 let printing = false;
-export const onPaper = () => printing;
+let saving = false;
+export const onPaper = () => printing || saving;
 const fillers: (() => void)[] = [];
 
 function setPrinting(value: boolean): void {
@@ -83,10 +84,15 @@ export function chartCard(options: ChartCardOptions): ChartCard {
     drawnOnPaper = printing;
     place.replaceChildren(options.draw(width));
   };
+  // Drawn anew, since pictures in it have the colours of the theme.
   const current = () => {
-    const svg = place.querySelector("svg");
-    if (!svg) throw new Error("nothing is drawn yet");
-    return svg;
+    if (drawnWidth === 0) throw new Error("nothing is drawn yet");
+    saving = true;
+    try {
+      return options.draw(drawnWidth);
+    } finally {
+      saving = false;
+    }
   };
   const element = el(
     "figure",

@@ -168,6 +168,51 @@ describe("the charts over the ranks", () => {
   });
 });
 
+describe("figures of a survey that are saved", () => {
+  it("stand alone in light colours, also from a dark page", async () => {
+    const { page, close } = await open(browser, pageOf(survey()), { colorScheme: "dark" });
+    const alone = await browser.newPage();
+    for (const chart of ["#heldout", "#clustergram", "#consensus", "#density", "#starts", "#tree-card"]) {
+      const svg = (await download(page, chart, "svg")).bytes.toString();
+      assert.match(svg, /^<svg /, chart);
+      assert.doesNotMatch(svg, /var\(--(?!plot)/, chart);
+      await alone.setContent(svg);
+      const [drawing] = await alone.locator("svg").evaluateAll((all) =>
+        all.map((one) => ({
+          width: one.getBoundingClientRect().width,
+          marks: one.querySelectorAll("circle, path, line, rect, image").length,
+          // Ends of bars are markers by name.
+          lost: [...one.querySelectorAll("[marker-end]")].filter((mark) => {
+            const name = /#([^)"]+)/.exec(mark.getAttribute("marker-end") ?? "")?.[1] ?? "";
+            return document.getElementById(name) === null;
+          }).length,
+        })),
+      );
+      assert.ok((drawing?.width ?? 0) > 300 && (drawing?.marks ?? 0) > 0 && drawing?.lost === 0, chart);
+    }
+    // Pictures, too: samples that never go together are as light as the paper.
+    const corner = async () => {
+      const svg = (await download(page, "#consensus", "svg")).bytes.toString();
+      return alone.evaluate(
+        async (source) => {
+          const picture = new Image();
+          picture.src = source;
+          await picture.decode();
+          const canvas = document.createElement("canvas");
+          [canvas.width, canvas.height] = [picture.width, picture.height];
+          const context = canvas.getContext("2d");
+          context?.drawImage(picture, 0, 0);
+          return context?.getImageData(picture.width - 1, 0, 1, 1).data[0] ?? -1;
+        },
+        /href="(data:image\/png[^"]+)"/.exec(svg)?.[1] ?? "",
+      );
+    };
+    assert.ok((await corner()) > 200);
+    await alone.close();
+    await close();
+  });
+});
+
 describe("the table of all ranks", () => {
   it("has the numbers, and marks the suggested rank", async () => {
     const { page, close } = await open(browser, pageOf(survey()));
