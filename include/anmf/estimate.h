@@ -39,11 +39,10 @@ template <class T>
 /// The most bytes that a survey has in memory beside M. Its jobs come first, several at a time, and then its
 /// ranks, one by one.
 struct SurveyNeeds {
-  int jobs = 1;       ///< at a time
-  double job = 0;     ///< the job that takes most
-  double shared = 0;  ///< by the jobs of a group, beside their own, where M is on disk; per job
-  double rank = 0;    ///< the rank that takes most is summed up
-  double store = 0;   ///< what a store in memory holds in the end (SurveyMemory), which comes to all of it
+  int jobs = 1;      ///< at a time
+  double job = 0;    ///< the job that takes most
+  double rank = 0;   ///< the rank that takes most is summed up
+  double store = 0;  ///< what a store in memory holds in the end (SurveyMemory), which comes to all of it
 
   /// Beside a store in memory, or one in a folder.
   [[nodiscard]] double peak(bool in_memory) const;

@@ -9,6 +9,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -23,6 +24,7 @@
 #include "core/stopwatch.h"
 #include "data/dense_product.h"
 #include "data/first_look.h"
+#include "data/pass_group.h"
 #include "data/read_ahead.h"
 #include "data/sparse_product.h"
 #include "kernels/panels.h"
@@ -110,7 +112,7 @@ class StreamedData<T>::Impl {
       missing = {std::vector<Index>(static_cast<std::size_t>(source_->rows()), 0),
                  std::vector<Index>(static_cast<std::size_t>(source_->cols()), 0)};
     }
-    for_each_block([&](Index begin, Index /*end*/, BlockEntries<T>& block) {
+    read_blocks([&](Index begin, Index /*end*/, BlockEntries<T>& block) {
       if (source_->has_gaps()) {
         fill_gaps<T>(block, [&](Index line, Index position) {
           ++missing[by_rows() ? 0 : 1][static_cast<std::size_t>(begin + line)];
@@ -150,27 +152,26 @@ class StreamedData<T>::Impl {
     }
   }
 
-  /// A block that is to be multiplied.
-  const BlockEntries<T>& filled(BlockEntries<T>& block) const {
-    if (gaps_) fill_gaps<T>(block, [](Index, Index) {});
-    return block;
-  }
-
   [[nodiscard]] bool by_rows() const { return source_->layout() == Layout::row_major; }
 
-  /// body(first line, behind the last line, entries) for every block, in order; one pass at a time.
+  /// What becomes of entries that are NaN.
+  enum class Gaps { shown, filled };
+
+  /// body(first line, behind the last line, entries) for every block, in order; one pass at a time. Threads
+  /// of a group share a pass.
   template <class Body>
-  void for_each_block(const Body& body) {
-    const std::lock_guard lock(pass_);
-    Stopwatch clock;
-    {
-      const Stopwatch::Running running(clock);
-      ReadAhead<T> reader(*source_, buffers_, counters_);
-      for (Index block = 0; block < source_->blocks(); ++block) {
-        body(source_->first_line(block), source_->first_line(block + 1), reader.next());
-      }
+  void for_each_block(Gaps gaps, const Body& body) {
+    if (PassGroup* const group = PassGroup::entered()) {
+      group->pass([this](const std::function<void()>& show) { show_blocks(show); },
+                  [&] {
+                    if (!gaps_ || shown_.gaps == gaps) body(shown_.begin, shown_.end, *shown_.entries);
+                  });
+      return;
     }
-    counters_.add({.pass_seconds = clock.seconds()});
+    read_blocks([&](Index begin, Index end, BlockEntries<T>& block) {
+      if (gaps_ && gaps == Gaps::filled) fill_gaps<T>(block, [](Index, Index) {});
+      body(begin, end, block);
+    });
   }
 
   /// C (N_b x r) = M_b F.
@@ -218,8 +219,42 @@ class StreamedData<T>::Impl {
   StreamCounters counters_;
 
  private:
+  template <class Body>
+  void read_blocks(const Body& body) {
+    const std::lock_guard lock(pass_);
+    Stopwatch clock;
+    {
+      const Stopwatch::Running running(clock);
+      ReadAhead<T> reader(*source_, buffers_, counters_);
+      for (Index block = 0; block < source_->blocks(); ++block) {
+        body(source_->first_line(block), source_->first_line(block + 1), reader.next());
+      }
+    }
+    counters_.add({.pass_seconds = clock.seconds()});
+  }
+
+  /// Every block in turn for a group; where there are gaps, before they are filled and after.
+  void show_blocks(const std::function<void()>& show) {
+    read_blocks([&](Index begin, Index end, BlockEntries<T>& block) {
+      shown_ = {.begin = begin, .end = end, .entries = &block, .gaps = Gaps::shown};
+      show();
+      if (!gaps_) return;
+      fill_gaps<T>(block, [](Index, Index) {});
+      shown_.gaps = Gaps::filled;
+      show();
+    });
+  }
+
+  struct ShownBlock {
+    Index begin = 0;
+    Index end = 0;
+    const BlockEntries<T>* entries = nullptr;
+    Gaps gaps = Gaps::shown;
+  };
+
   std::mutex pass_;
   std::array<BlockEntries<T>, kBlocksInMemory> buffers_;
+  ShownBlock shown_;  // to a group; it changes while nobody looks
 };
 
 template <class T>
@@ -295,7 +330,7 @@ template <class T>
 void StreamedData<T>::for_each_block(Side side, const EntryVisitor<T>& visit) const {
   const bool by_lines = whole_rows(side);
   const RowRange positions = {0, impl_->by_rows() ? cols() : rows()};
-  impl_->for_each_block([&](Index begin, Index end, const BlockEntries<T>& block) {
+  impl_->for_each_block(Impl::Gaps::shown, [&](Index begin, Index end, const BlockEntries<T>& block) {
     const RowRange lines = {begin, end - begin};
     EntryBlock<T> shown{.rows = by_lines ? lines : positions,
                         .columns = by_lines ? positions : lines,
@@ -338,8 +373,7 @@ void StreamedData<T>::cross(Side side, ConstMatrixView<T> factor, MatrixView<T> 
                             ThreadPool& pool) const {
   const bool lines = (side == Side::W) == impl_->by_rows();
   if (!lines) set_zero(result);
-  impl_->for_each_block([&](Index begin, Index end, BlockEntries<T>& read) {
-    const BlockEntries<T>& block = impl_->filled(read);
+  impl_->for_each_block(Impl::Gaps::filled, [&](Index begin, Index end, const BlockEntries<T>& block) {
     if (lines) {
       Impl::multiply(block, factor, result.middle_rows(begin, end), pool);
     } else {
@@ -352,8 +386,7 @@ template <class T>
 void StreamedData<T>::one_pass(ConstMatrixView<T> F, MatrixView<T> cross, const BlockUpdate<T>& update,
                                MatrixView<T> result, ThreadPool& pool) const {
   set_zero(result);
-  impl_->for_each_block([&](Index begin, Index end, BlockEntries<T>& read) {
-    const BlockEntries<T>& block = impl_->filled(read);
+  impl_->for_each_block(Impl::Gaps::filled, [&](Index begin, Index end, const BlockEntries<T>& block) {
     Impl::multiply(block, F, cross.middle_rows(begin, end), pool);
     impl_->add_transposed(block, update(begin, end), result, pool);
   });

@@ -108,7 +108,7 @@ void add(IterationFlops& sum, const IterationFlops& one, double times) {
 }  // namespace
 
 double SurveyNeeds::peak(bool in_memory) const {
-  return std::max(jobs * (job + shared), rank) + (in_memory ? store : 0);
+  return std::max(jobs * job, rank) + (in_memory ? store : 0);
 }
 
 int jobs_at_a_time(const SurveyOptions& options, int threads, SurveyInput input) {
@@ -140,7 +140,6 @@ SurveyNeeds survey_memory(Index rows, Index cols, Index nonzeros, const SurveyOp
     needs.rank = std::max(needs.rank, rank_bytes<T>(M, options, rank, threads));
     needs.store += store_bytes<T>(M, options, rank);
   }
-  if (input == SurveyInput::disk) needs.shared = shared_pass_bytes<T>(rows, cols, largest_rank(options));
   constexpr double kBytesOfRecord = 300;
   needs.store += kBytesOfRecord * number(std::ssize(options.ranks) * jobs_of_a_rank(options));
   return needs;

@@ -15,9 +15,9 @@ SurveyOptions some_survey() {
 }
 
 TEST(SurveyMemory, PeakIsThatOfTheStagesAndTheStore) {
-  const SurveyNeeds needs{.jobs = 3, .job = 10, .shared = 1, .rank = 20, .store = 5};
-  EXPECT_EQ(needs.peak(false), 33);
-  EXPECT_EQ(needs.peak(true), 38);
+  const SurveyNeeds needs{.jobs = 3, .job = 10, .rank = 20, .store = 5};
+  EXPECT_EQ(needs.peak(false), 30);
+  EXPECT_EQ(needs.peak(true), 35);
 }
 
 TEST(SurveyMemory, JobsAtATime) {
@@ -40,8 +40,6 @@ TEST(SurveyMemory, MoreOfAnythingTakesMore) {
   EXPECT_EQ(few.job, many.job);
   EXPECT_GT(many.rank, few.rank);
   EXPECT_GT(many.store, few.store);
-  EXPECT_EQ(few.shared, 0);
-  EXPECT_GT(survey_memory<double>(1000, 300, 300'000, options, 2, SurveyInput::disk).shared, 0);
   more = options;
   more.resampling.kind = Resampling::Kind::poisson;
   more.heldout = Holdout::none;
