@@ -8,6 +8,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -68,6 +69,8 @@ class JobCrew {
     if (waiting_ == 0) return;
     std::vector<std::thread> others;
     others.reserve(static_cast<std::size_t>(crew_));
+    if (place_of(data_.storage()) == SurveyInput::disk && crew_ > 1)
+      passes_.emplace(data_, threads_, [this, last_asked = Clock::now()]() mutable { look(last_asked); });
     serving_ = 1;
     try {
       for (int i = 1; i < crew_; ++i) {
@@ -160,7 +163,8 @@ class JobCrew {
     try {
       auto last_asked = Clock::now();
       ThreadPool pool(task.threads, [this, last_asked]() mutable { look(last_asked); });
-      result = run_job(data_, options_, key, pool);
+      const std::unique_ptr<Data<T>> shared = passes_ ? passes_->join() : nullptr;
+      result = run_job(shared ? *shared : data_, options_, key, pool);
     } catch (const JobAbandoned&) {
       result.reset();
     } catch (const std::exception& error) {
@@ -241,6 +245,7 @@ class JobCrew {
   SurveyObserver<T>* observer_;
   TakeJob take_;
   const std::vector<JobKey> jobs_;
+  std::optional<SharedPasses<T>> passes_;  // where M is on disk
 
   std::mutex mutex_;  // of what follows, and of calls of the store, the observer and the taker
   std::condition_variable over_;

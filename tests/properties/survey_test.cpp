@@ -101,6 +101,7 @@ TEST(SurveyBits, MatricesOnDisk) {
   options.ranks = {2, 3};
   options.heldout = Holdout::none;
   options.job.threads = 2;
+  options.jobs = 3;
   options.job.max_iterations = 100;
   for (const bool sparse : {false, true}) {
     for (const Side side : {Side::H, Side::W}) {
@@ -118,6 +119,27 @@ TEST(SurveyBits, MatricesOnDisk) {
   options.job.loss = "kullback-leibler";
   expect_bits_of_factorize<double>(StreamedData<double>(std::make_unique<MemorySource<double>>(M, Blocks())),
                                    options);
+}
+
+TEST(SurveyBits, JobsShareTheirPassesOverAFile) {
+  const Matrix<double> M = planted(100, 20, 2, 4, 0.1);
+  SurveyOptions options = small_survey();
+  options.ranks = {3};
+  options.starts = 6;
+  options.heldout = Holdout::none;
+  options.job.threads = 2;
+  options.job.tolerance = 0;
+  options.job.max_iterations = 20;
+  Index most = 10'000;  // passes
+  for (const int jobs : {1, 3}) {
+    options.jobs = jobs;
+    const StreamedData<double> data(std::make_unique<MemorySource<double>>(M, Blocks()));
+    SurveyMemory<double> store;
+    make_jobs<double>(data, options, store);
+    const Index passes = data.statistics().passes;
+    EXPECT_LE(passes, most);
+    most = passes / 2;
+  }
 }
 
 TEST(SurveyBits, ResampledStarts) {
