@@ -26,6 +26,7 @@ struct Teams;
 [[nodiscard]] Command add_factorize(CLI::App& program, const Teams& teams);
 [[nodiscard]] Command add_survey(CLI::App& program);
 [[nodiscard]] Command add_survey(CLI::App& program, std::shared_ptr<SurveyTeam> team);
+[[nodiscard]] Command add_consensus(CLI::App& program);
 [[nodiscard]] Command add_transform(CLI::App& program);
 [[nodiscard]] Command add_predict(CLI::App& program);
 [[nodiscard]] Command add_info(CLI::App& program);

@@ -6,10 +6,10 @@ namespace {
 int run(int argc, char** argv) {
   using namespace anmf::cli;
   const Program program = {.name = "anmf", .add_commands = [](CLI::App& app) -> std::vector<Command> {
-                             return {add_factorize(app),  add_survey(app),    add_transform(app),
-                                     add_predict(app),    add_info(app),      add_convert(app),
-                                     add_compare(app),    add_reproduce(app), add_demo(app),
-                                     add_completion(app), add_manual(app)};
+                             return {add_factorize(app), add_survey(app),     add_consensus(app),
+                                     add_transform(app), add_predict(app),    add_info(app),
+                                     add_convert(app),   add_compare(app),    add_reproduce(app),
+                                     add_demo(app),      add_completion(app), add_manual(app)};
                            }};
   return run_program(program, argc, argv);
 }

@@ -17,12 +17,6 @@
 namespace anmf::cli {
 namespace {
 
-std::vector<std::string> component_names(Index rank) {
-  std::vector<std::string> names;
-  for (Index p = 1; p <= rank; ++p) names.push_back(fmt::format("component_{}", p));
-  return names;
-}
-
 /// Names come from anywhere, and a run is not lost for odd ones: what is not UTF-8 becomes a question mark.
 std::string in_utf8(std::string name) {
   if (io::is_utf8(name)) return name;
@@ -38,11 +32,6 @@ std::string on_one_line(std::string name) {
     if (static_cast<unsigned char>(c) < 0x20) c = ' ';
   }
   return in_utf8(std::move(name));
-}
-
-std::vector<std::string> on_one_line(std::vector<std::string> names) {
-  for (std::string& name : names) name = on_one_line(std::move(name));
-  return names;
 }
 
 /// HDF5 ends a text at a zero byte.
@@ -61,7 +50,7 @@ void write_top(std::ostream& out, const NamedFactors<T>& factors) {
   const bool columns = factors.labels.feature_axis == Axis::columns;
   const report::TallView<T> factor = columns ? report::turned(factors.H) : report::tall(factors.W);
   const report::Particularity<T> particularity(factor);
-  const std::vector<std::string> names = on_one_line(factors.labels.features());
+  const std::vector<std::string> names = names_on_one_line(factors.labels.features());
   out << "component\trank\tfeature\tweight\tshare\tparticular\n";
   for (Index p = 0; p < factor.cols; ++p) {
     Index place = 0;
@@ -92,6 +81,17 @@ void write_anndata(const std::filesystem::path& path, const NamedFactors<T>& fac
 
 }  // namespace
 
+std::vector<std::string> component_names(Index rank) {
+  std::vector<std::string> names;
+  for (Index p = 1; p <= rank; ++p) names.push_back(fmt::format("component_{}", p));
+  return names;
+}
+
+std::vector<std::string> names_on_one_line(std::vector<std::string> names) {
+  for (std::string& name : names) name = on_one_line(std::move(name));
+  return names;
+}
+
 template <class T>
 std::vector<std::string_view> stage_named_factors(OutputFolder& folder, const NamedFactors<T>& factors) {
   const io::Names& names = factors.labels.names;
@@ -102,10 +102,12 @@ std::vector<std::string_view> stage_named_factors(OutputFolder& folder, const Na
   };
   const Index rank = factors.H.rows();
   stage("W.tsv", !names.rows.empty(), [&](const std::filesystem::path& path) {
-    io::write_table(path, io::rows_of(factors.W.view()), {on_one_line(names.rows), component_names(rank)});
+    io::write_table(path, io::rows_of(factors.W.view()),
+                    {names_on_one_line(names.rows), component_names(rank)});
   });
   stage("H.tsv", factors.fitted_H && !names.cols.empty(), [&](const std::filesystem::path& path) {
-    io::write_table(path, io::rows_of(factors.H.view()), {component_names(rank), on_one_line(names.cols)});
+    io::write_table(path, io::rows_of(factors.H.view()),
+                    {component_names(rank), names_on_one_line(names.cols)});
   });
   stage("top.tsv", factors.fitted_H && !factors.labels.features().empty(),
         [&](const std::filesystem::path& path) {

@@ -16,6 +16,11 @@
 
 namespace anmf::cli {
 
+/// component_1, component_2, ...
+[[nodiscard]] std::vector<std::string> component_names(Index rank);
+/// Names as a table in text takes them.
+[[nodiscard]] std::vector<std::string> names_on_one_line(std::vector<std::string> names);
+
 inline constexpr std::array<std::string_view, 4> kNamedFiles = {"W.tsv", "H.tsv", "top.tsv", "factors.h5ad"};
 
 template <class T>

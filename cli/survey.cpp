@@ -51,15 +51,6 @@ decltype(auto) while_stored(const SurveyArguments& arguments, const Body& body) 
   });
 }
 
-/// "faces.npy" -> "faces: 2 to 15 components".
-std::string survey_title(const SurveyArguments& arguments) {
-  const std::string name = fs::path(arguments.input.file).filename().string();
-  const std::vector<Index>& ranks = arguments.options.ranks;
-  const std::string count = ranks.size() == 1 ? fmt::format("{}", ranks.front())
-                                              : fmt::format("{} to {}", ranks.front(), ranks.back());
-  return fmt::format("{}: {} component{}", name.substr(0, name.find('.')), count, count == "1" ? "" : "s");
-}
-
 template <class T>
 class SurveyRun {
  public:

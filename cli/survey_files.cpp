@@ -17,6 +17,7 @@
 #include "output_folder.h"
 #include "prepare.h"
 #include "run_folder.h"
+#include "survey_refit.h"
 
 namespace anmf::cli {
 namespace fs = std::filesystem;
@@ -66,6 +67,9 @@ class FactorWriter {
       folder.replace_by_nothing(kPrepareFile);
     } else {
       write_preparation(folder.staged(kPrepareFile), input_.preparation);
+    }
+    if (!rank.start) {  // made of other components
+      for (const std::string_view name : kRefitFiles) folder.replace_by_nothing(name);
     }
     (void)stage_named_factors(folder, named(rank));
     Json description = describe(rank);

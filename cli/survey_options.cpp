@@ -258,7 +258,7 @@ std::vector<Setting> read_survey_settings(const fs::path& folder) {
   const fs::path path = folder / report::kSurveySettings;
   std::error_code error;
   if (!fs::exists(path, error)) {
-    throw Failure(ExitCode::input, fmt::format("'{}' has no {} with the options of a survey to go on with.",
+    throw Failure(ExitCode::input, fmt::format("'{}' is no folder of a survey to go on with: it has no {}.",
                                                folder.string(), report::kSurveySettings));
   }
   return read_settings(path);

@@ -39,6 +39,14 @@ void print_suggestion(const RankSuggestion& suggestion) {
 
 }  // namespace
 
+std::string survey_title(const SurveyArguments& arguments) {
+  const std::string name = std::filesystem::path(arguments.input.file).filename().string();
+  const std::vector<Index>& ranks = arguments.options.ranks;
+  const std::string count = ranks.size() == 1 ? fmt::format("{}", ranks.front())
+                                              : fmt::format("{} to {}", ranks.front(), ranks.back());
+  return fmt::format("{}: {} component{}", name.substr(0, name.find('.')), count, count == "1" ? "" : "s");
+}
+
 std::string about_failed_jobs(const SurveyTable& table) {
   const auto failed = [](const JobRecord& job) { return job.status == JobStatus::failed; };
   const auto first = std::ranges::find_if(table.jobs, failed);

@@ -9,6 +9,9 @@
 
 namespace anmf::cli {
 
+/// "faces.npy" -> "faces: 2 to 15 components".
+[[nodiscard]] std::string survey_title(const SurveyArguments& arguments);
+
 /// A few lines on stdout: how much was made, a line for every rank, the suggestion with its reasons, and how
 /// to go on. `made` counts the jobs that this process made.
 void print_survey(const SurveyArguments& arguments, const SurveyTable& table, Index made);

@@ -21,6 +21,7 @@
 #include "anmf/parallel.h"        // IWYU pragma: export
 #include "anmf/predict.h"         // IWYU pragma: export
 #include "anmf/prepare.h"         // IWYU pragma: export
+#include "anmf/refit.h"           // IWYU pragma: export
 #include "anmf/result.h"          // IWYU pragma: export
 #include "anmf/shares.h"          // IWYU pragma: export
 #include "anmf/stream.h"          // IWYU pragma: export

@@ -9,6 +9,9 @@ transformer of what is done to X before, such as ``"total=1e4,log1p"``; ``patch_
 scikit-learn's.
 """
 
+import importlib
+from typing import Any
+
 from anmf._best_rank import best_rank_error
 from anmf._consensus import BestStart, Consensus
 from anmf._consensus_nmf import ConsensusNMF
@@ -49,3 +52,10 @@ __all__ = [
     "survey",
     "unpatch_sklearn",
 ]
+
+
+def __getattr__(name: str) -> Any:
+    """Modules that not everybody needs, when somebody asks for them."""
+    if name in ("cnmf", "plot"):
+        return importlib.import_module(f"anmf.{name}")
+    raise AttributeError(f"module 'anmf' has no attribute {name!r}")

@@ -9,20 +9,23 @@ from collections.abc import Iterable
 from numbers import Integral, Real
 from typing import Any, ClassVar
 
+import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import _fit_context
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from anmf import _core
 from anmf._base import BaseNMF
-from anmf._loss import refuse_zeros
+from anmf._loss import engine_loss, refuse_zeros
 from anmf._matrix import number_type
 from anmf._observed import MISSING, NAN_ADVICE, Observed, lift_mask, observe
 from anmf._run_survey import run_survey
 from anmf._start import draw_seed
 from anmf._survey_input import Named
 from anmf._survey_options import given, job_options, resampling, survey_options
+from anmf._threads import thread_count
 
 #: What ``tol`` is multiplied with for the engine's own measure of convergence, as in ``NMF``.
 _PROMISE_PER_TOL = 0.01
@@ -46,7 +49,7 @@ class ConsensusNMF(BaseNMF):
         Factorizations of every rank.
     beta_loss : {"frobenius", "kullback-leibler", "itakura-saito"} or float from -5 to 5
     tol, max_iter, alpha_W, alpha_H, l1_ratio, n_threads
-        As in ``NMF``.
+        As in ``NMF``, of every start. W is fitted to the components without penalties.
     random_state : int, RandomState or None
     clusters : {"matched", "free"}
         Whether every start gives a spectrum to every component, or k-means clusters the spectra of all starts.
@@ -186,7 +189,10 @@ class ConsensusNMF(BaseNMF):
         if observed.complete:
             refuse_zeros(observed.X, self.beta_loss)
         numbers = number_type(observed.X.dtype)
-        return self._best_weights(observed.matrix(numbers), self.components_.astype(numbers, copy=False))
+        H = np.ascontiguousarray(self.components_, dtype=numbers)
+        loss = engine_loss(self.beta_loss)
+        W, _ = _core.fit_rows(observed.matrix(numbers), H, loss, 0.0, 0.0, thread_count(self.n_threads))
+        return W
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

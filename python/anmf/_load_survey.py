@@ -20,6 +20,8 @@ from anmf._survey_options import job_options, resampling, survey_options
 
 
 def load(folder: Path, X: Any, how: dict[str, Any]) -> Survey:
+    if not hasattr(_core, "read_survey"):
+        raise RuntimeError("This build of anmf was made without the readers and writers of files.")
     text, described = _core.read_survey(os.fspath(folder))
     key = json.loads(text)["key"]
     if X is None:

@@ -175,6 +175,8 @@ class Survey:
             axis_name=axis_name,
             labels=labels,
         )
+        if not hasattr(engine.core, "page"):
+            raise RuntimeError("This build of anmf was made without the readers and writers of files.")
         return write_page(path, engine.core.page(known))
 
     def plot(self, *, ax: Any = None) -> Any:

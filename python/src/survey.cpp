@@ -139,9 +139,9 @@ class PySurvey {
 template <class T>
 class SurveyOf final : public PySurvey {
  public:
-  SurveyOf(nb::object matrix, const Data<T>& data, const SurveyOptions& options, Place place,
+  SurveyOf(nb::object matrix, const Data<T>& data, SurveyOptions options, Place place,
            const report::ReportLabels& labels)
-      : matrix_(std::move(matrix)), data_(data), options_(options), place_(std::move(place)) {
+      : matrix_(std::move(matrix)), data_(data), options_(std::move(options)), place_(std::move(place)) {
     Call call;
     const nb::gil_scoped_release no_gil;
     check_survey(data_, options_);

@@ -91,6 +91,9 @@ def test_without_cnmf(monkeypatch):
 
 
 def test_the_command_says_what_it_is():
+    found = "import anmf; print(anmf.cnmf.patch.__name__, anmf.plot.trace.__name__, hasattr(anmf, 'nothing'))"
+    outcome = subprocess.run([sys.executable, "-c", found], capture_output=True, text=True)
+    assert outcome.stdout == "patch trace False\n"
     outcome = subprocess.run([sys.executable, "-m", "anmf.cnmf"], capture_output=True, text=True)
     assert "python -m anmf.cnmf ARGUMENTS" in outcome.stderr
 

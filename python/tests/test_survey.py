@@ -441,16 +441,16 @@ def test_ctrl_c_ends_a_survey_and_its_jobs_stay(tmp_path):
     """In a process of its own: the signal comes while jobs of seconds are being made."""
     program = f"""
 import os, signal, threading, numpy as np, anmf
-X = np.random.default_rng(0).random((800, 600))
+X = np.random.default_rng(0).random((500, 300))
 seen = []
 def progress(state):
     seen.append(state.done)
     if len(seen) == 1:
         threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
-    anmf.survey(X, [40], starts=80, tolerance=0.0, max_iterations=100, progress=progress, out={str(tmp_path / "t")!r})
+    anmf.survey(X, [30], starts=99, tolerance=0.0, max_iterations=300, progress=progress, out={str(tmp_path / "t")!r})
 except KeyboardInterrupt as interrupt:
-    print("interrupted", [note.replace(chr(39), '') for note in interrupt.__notes__], len(seen) < 80)
+    print("interrupted", [note.replace(chr(39), '') for note in interrupt.__notes__], len(seen) < 99)
 """
     outcome = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60)
     assert outcome.stdout.startswith("interrupted ['The jobs that were made are in"), outcome.stderr

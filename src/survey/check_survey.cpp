@@ -120,6 +120,19 @@ void check_factorization(const Data<T>& data, const Options& job) {
   }
 }
 
+/// Usages of the consensus are fitted sample by sample, unless all samples have the same problem.
+template <class T>
+void check_samples(const Data<T>& data, Side spectra, double beta) {
+  const Side samples = other(spectra);
+  const bool alike = beta == 2 && data.counted() == Counted::all && data.line_weights(spectra).empty();
+  if (alike || data.whole_rows(samples)) return;
+  throw InvalidInput(
+      fmt::format("A survey with losses other than frobenius, or with weights, fits samples one by one, and "
+                  "these are {0} "
+                  "of M, which is read by {1}: read it into memory, or write it by {0}.",
+                  samples == Side::W ? "rows" : "columns", samples == Side::W ? "columns" : "rows"));
+}
+
 }  // namespace
 
 template <class T>
@@ -138,6 +151,7 @@ void check_survey(const Data<T>& data, const SurveyOptions& options) {
     check_factorization(data, job_options(options, {.rank = largest, .kind = JobKind::heldout}));
   const double beta = beta_of(options.job.loss);
   if (beta != 2) check_loss(data, beta);
+  check_samples(data, options.spectra, beta);
   if (options.resampling.kind != Resampling::Kind::none) check_resampling(data, options.resampling);
   if (options.heldout == Holdout::bcv) check_cross_validation(data, largest);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Threads take jobs in their order, one thread each; a job that begins when there are fewer jobs than threads
-// takes its share of the threads that are idle. Jobs over a matrix on disk share its passes. Nothing of that
-// changes the bits of a job.
+// takes its share of the threads that are idle. Nothing of that changes the bits of a job.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -11,7 +10,6 @@
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -65,14 +63,14 @@ class JobCrew {
     look_for_jobs();
     const int most = jobs_at_a_time(options, threads_, place_of(data.storage()));
     crew_ = static_cast<int>(std::min<Index>(most, std::max<Index>(1, waiting_)));
-    if (crew_ == 1 || place_of(data.storage()) == SurveyInput::memory) return;
-    passes_.emplace(data, threads_, [this, last_asked = Clock::now()]() mutable { look(last_asked); });
   }
 
   void work() {
     if (waiting_ == 0) return;
     std::vector<std::thread> others;
     others.reserve(static_cast<std::size_t>(crew_));
+    if (place_of(data_.storage()) == SurveyInput::disk && crew_ > 1)
+      passes_.emplace(data_, threads_, [this, last_asked = Clock::now()]() mutable { look(last_asked); });
     serving_ = 1;
     try {
       for (int i = 1; i < crew_; ++i) {
@@ -165,8 +163,8 @@ class JobCrew {
     try {
       auto last_asked = Clock::now();
       ThreadPool pool(task.threads, [this, last_asked]() mutable { look(last_asked); });
-      const std::unique_ptr<Data<T>> member = passes_ ? passes_->join() : nullptr;
-      result = run_job(member ? *member : data_, options_, key, pool);
+      const std::unique_ptr<Data<T>> shared = passes_ ? passes_->join() : nullptr;
+      result = run_job(shared ? *shared : data_, options_, key, pool);
     } catch (const JobAbandoned&) {
       result.reset();
     } catch (const std::exception& error) {
@@ -247,7 +245,7 @@ class JobCrew {
   SurveyObserver<T>* observer_;
   TakeJob take_;
   const std::vector<JobKey> jobs_;
-  std::optional<SharedPasses<T>> passes_;  // of jobs over a matrix on disk
+  std::optional<SharedPasses<T>> passes_;  // where M is on disk
 
   std::mutex mutex_;  // of what follows, and of calls of the store, the observer and the taker
   std::condition_variable over_;

@@ -48,7 +48,8 @@ void measure_all_spectra(const Data<T>& data, const SurveyOptions& options, Surv
 template <class T>
 RankConsensus<T> consensus_of_some(const Data<T>& data, const SurveyOptions& options, SurveyStore<T>& store,
                                    Index rank) {
-  if (store.spectra(rank).starts.empty()) return nothing_found(options, store, rank);
+  const bool some = summary_of(rank, rank_records(options, store, rank, {})).starts > 0;
+  if (!some && store.spectra(rank).starts.empty()) return nothing_found(options, store, rank);
   SurveyOptions matched = without_filter(options);
   matched.clusters.kind = ClusterKind::matched;
   std::vector<std::string> notes;

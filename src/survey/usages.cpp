@@ -6,18 +6,11 @@
 #include <utility>
 
 #include "anmf/nnls.h"
-#include "data/forwarding_data.h"
+#include "data/borrowed.h"
 #include "data/transposed_data.h"
 
 namespace anmf {
 namespace {
-
-/// M, which somebody else owns.
-template <class T>
-class LentData final : public ForwardingData<T> {
- public:
-  explicit LentData(const Data<T>& data) : ForwardingData<T>(data) {}
-};
 
 template <class T>
 FittedUsages<T> fit_rows_of(const Data<T>& samples, const FitOptions& options, const Matrix<T>& spectra) {
@@ -32,7 +25,7 @@ template <class T>
 FittedUsages<T> fit_usages(const Data<T>& data, const SurveyOptions& options, const Matrix<T>& spectra) {
   const FitOptions fit{.loss = options.job.loss, .threads = options.job.threads};
   if (options.spectra == Side::H) return fit_rows_of(data, fit, spectra);
-  return fit_rows_of<T>(TransposedData<T>(std::make_unique<LentData<T>>(data)), fit, spectra);
+  return fit_rows_of<T>(TransposedData<T>(std::make_unique<Borrowed<T>>(data)), fit, spectra);
 }
 
 template <class T>

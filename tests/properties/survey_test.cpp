@@ -13,6 +13,7 @@
 
 #include "anmf/survey.h"
 #include "anmf/weights.h"
+#include "support/memory_source.h"
 #include "support/problems.h"
 #include "support/surveys.h"
 #include "survey/cross_validation.h"
@@ -92,6 +93,53 @@ TEST(SurveyBits, MissingEntries) {
   const auto data =
       weighted<double>(std::make_unique<DenseData<double>>(std::as_const(M).view()), std::move(weights));
   expect_bits_of_factorize<double>(*data, options);
+}
+
+TEST(SurveyBits, MatricesOnDisk) {
+  const Matrix<double> M = planted(100, 20, 2, 4, 0.1);
+  SurveyOptions options = small_survey();
+  options.ranks = {2, 3};
+  options.heldout = Holdout::none;
+  options.job.threads = 2;
+  options.jobs = 3;
+  options.job.max_iterations = 100;
+  for (const bool sparse : {false, true}) {
+    for (const Side side : {Side::H, Side::W}) {
+      options.spectra = side;
+      const StreamedData<double> data(std::make_unique<MemorySource<double>>(M, Blocks{.sparse = sparse}));
+      expect_bits_of_factorize<double>(data, options);
+      SurveyMemory<double> store;
+      const SurveyTable table = survey<double>(data, options, store);
+      EXPECT_EQ(table.ranks[1].starts, 4);
+      EXPECT_NEAR(table.ranks[1].consensus_error, table.ranks[1].error_best, 0.1);
+    }
+  }
+  options.spectra = Side::H;
+  options.ranks = {2};
+  options.job.loss = "kullback-leibler";
+  expect_bits_of_factorize<double>(StreamedData<double>(std::make_unique<MemorySource<double>>(M, Blocks())),
+                                   options);
+}
+
+TEST(SurveyBits, JobsShareTheirPassesOverAFile) {
+  const Matrix<double> M = planted(100, 20, 2, 4, 0.1);
+  SurveyOptions options = small_survey();
+  options.ranks = {3};
+  options.starts = 6;
+  options.heldout = Holdout::none;
+  options.job.threads = 2;
+  options.job.tolerance = 0;
+  options.job.max_iterations = 20;
+  Index most = 10'000;  // passes
+  for (const int jobs : {1, 3}) {
+    options.jobs = jobs;
+    const StreamedData<double> data(std::make_unique<MemorySource<double>>(M, Blocks()));
+    SurveyMemory<double> store;
+    make_jobs<double>(data, options, store);
+    const Index passes = data.statistics().passes;
+    EXPECT_LE(passes, most);
+    most = passes / 2;
+  }
 }
 
 TEST(SurveyBits, ResampledStarts) {

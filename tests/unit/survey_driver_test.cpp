@@ -14,6 +14,7 @@
 #include "anmf/survey.h"
 #include "data/forwarding_data.h"
 #include "support/files_and_messages.h"
+#include "support/memory_source.h"
 #include "support/problems.h"
 #include "support/surveys.h"
 
@@ -153,18 +154,37 @@ TEST_F(SurveyDriver, StopsAndGoesOn) {
 }
 
 TEST_F(SurveyDriver, AbandonsJobsUnderWay) {
-  options_.job.max_iterations = 100'000'000;  // hours
-  options_.job.tolerance = 0;
-  options_.jobs = 2;
-  options_.job.threads = 2;
-  watch_.stop_after = 0;
   struct StopsInTheMiddle final : SurveyObserver<double> {
     std::atomic<int> asked = 0;
     bool stop() override { return ++asked > 5; }
-  } observer;
-  make_jobs<double>(data_, options_, store_, &observer);
-  EXPECT_GT(observer.asked, 5);
-  EXPECT_FALSE(store_.find(survey_jobs(options_)[0]).has_value());
+  };
+  options_.job.max_iterations = 100'000'000;  // hours
+  options_.job.tolerance = 0;
+  options_.jobs = 3;
+  options_.job.threads = 2;
+  const StreamedData<double> on_disk(std::make_unique<MemorySource<double>>(M_, Blocks{.lines = 5}));
+  for (const Data<double>* const data :
+       {static_cast<const Data<double>*>(&data_), static_cast<const Data<double>*>(&on_disk)}) {
+    StopsInTheMiddle observer;
+    make_jobs<double>(*data, options_, store_, &observer);
+    EXPECT_GT(observer.asked, 5);
+    EXPECT_FALSE(store_.find(survey_jobs(options_)[0]).has_value());
+  }
+}
+
+TEST_F(SurveyDriver, AFileThatCannotBeReadFailsTheJobsThatReadIt) {
+  std::atomic<int> reads = 0;
+  const StreamedData<double> data(std::make_unique<MemorySource<double>>(M_, Blocks{.lines = 5}, [&](Index) {
+    if (++reads == 200) throw IoError("the disk is gone for a moment");
+  }));
+  options_.jobs = 3;
+  options_.job.threads = 2;
+  const SurveyTable table = survey<double>(data, options_, store_);
+  Index failed = 0;
+  for (const RankSummary& rank : table.ranks) failed += rank.failed;
+  EXPECT_GE(failed, 1);
+  EXPECT_LE(failed, 3);
+  EXPECT_FALSE(table.stopped);
 }
 
 TEST_F(SurveyDriver, WhatTheStoreThrowsEndsTheSurvey) {

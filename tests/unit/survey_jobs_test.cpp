@@ -12,6 +12,7 @@
 #include "core/random.h"
 #include "support/bare_operator.h"
 #include "support/files_and_messages.h"
+#include "support/memory_source.h"
 #include "support/problems.h"
 #include "support/surveys.h"
 
@@ -152,6 +153,20 @@ TEST_F(CheckSurvey, HoldsEntriesOutOfMatricesInMemoryOnly) {
   expect_phrase(message_of<InvalidInput>([&] { check_survey<double>(products, options); }), "heldout = none");
   options.heldout = Holdout::none;
   EXPECT_NO_THROW(check_survey<double>(products, options));
+}
+
+TEST_F(CheckSurvey, FitsSamplesOneByOneOnlyWhereTheyAreWhole) {
+  const StreamedData<double> by_rows(
+      std::make_unique<MemorySource<double>>(M_, Blocks{.layout = Layout::row_major}));
+  SurveyOptions options = small_survey();
+  options.heldout = Holdout::none;
+  options.job.loss = "kullback-leibler";
+  EXPECT_NO_THROW(check_survey<double>(by_rows, options));
+  options.spectra = Side::W;
+  expect_phrase(message_of<InvalidInput>([&] { check_survey<double>(by_rows, options); }),
+                "these are columns of M, which is read by rows");
+  options.job.loss = "frobenius";
+  EXPECT_NO_THROW(check_survey<double>(by_rows, options));
 }
 
 TEST_F(CheckSurvey, KnowsWhatALossNeeds) {
