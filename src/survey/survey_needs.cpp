@@ -70,9 +70,9 @@ double job_bytes(const Sizes& M, const SurveyOptions& options, Index rank, JobKi
 
 /// Whether a rank is looked at again with all spectra, beside what was found without some.
 bool may_leave_out(const ClusterOptions& clusters) {
-  constexpr double kAllSpectra = 2;
+  constexpr double kLeavesOutNone = 2;
   const bool free = clusters.kind == ClusterKind::free;
-  return clusters.density_threshold.value_or(free ? 0 : kAllSpectra) < kAllSpectra;
+  return clusters.density_threshold.value_or(free ? 0 : kLeavesOutNone) < kAllSpectra;
 }
 
 template <class T>
