@@ -114,6 +114,10 @@ def commands() -> dict[str, list[tuple[list, str]]]:
         "survey": [
             ([programs / "anmf_throughput", "--quick"], r"\| dense \| 150 x 50 \| 10 \| 2 \| \d"),
             (["cnmf_parity.py"], r"left out|The parity holds"),
+            (["planted.py", "--only", "120x80-k02", "--starts", 10], r"\| least held-out error \| 1 of 1, 100 %"),
+            (["speed.py", *small, "--starts", 10], r"pbmc_facs is not in .*wtsi_breast is not in .*skipped"),
+            (["memory.py", "--quick"], r"\| 300 x 200, dense \| 2-3 \| 10 \|  \| \d"),
+            (["kills.py", "--kills", 3], r"the same to the bit"),
         ],
         "turns": [
             (["run.py", *two_builds], r"orl is not in .*\| cbcl \| e-a-hals \| \d+ \|.*\| 200x100 \| a-hals \| \d")

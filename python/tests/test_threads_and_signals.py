@@ -110,6 +110,7 @@ calls = {
     ).partial_fit(X),
     "start": lambda: _initialize_nmf(X, 300, "nndsvd"),
     "iteration": lambda: anmf.factorize(X, 300, "anls", max_iterations=1),
+    "survey": lambda: anmf.survey(X[:2000], [50, 100], starts=100, tolerance=0.0, max_iterations=10**6),
     "fit": lambda: anmf.NMF(20, tol=0, max_iter=10**9, callback=lambda state: begun.set()).fit(X[:400]),
 }
 """
@@ -130,7 +131,7 @@ for name, call in calls.items():
     except KeyboardInterrupt:
         print(name)
 """
-    names = ["nnls", "transform", "transform by another loss", "batch", "start", "iteration", "fit"]
+    names = ["nnls", "transform", "transform by another loss", "batch", "start", "iteration", "survey", "fit"]
     assert outcome_of(script) == ("\n".join([*names, ""]), "", 0)
 
 

@@ -176,6 +176,7 @@ HeldOut<T> hold_out(const Data<T>& data, double share, std::uint64_t seed, doubl
     if (weight == T{0}) return;
     ++left;
     sums.add(i, column, static_cast<double>(entry), static_cast<double>(weight));
+    result.greatest = std::max(result.greatest, static_cast<double>(entry));
   };
   for_each_row<T>(data, [&](Index i, std::span<const std::uint32_t> indices, std::span<const T> entries,
                             std::span<const T> weights) {
@@ -266,7 +267,7 @@ double HeldOut<T>::error(ConstMatrixView<T> W, ConstMatrixView<T> Ht, double sca
       models.resize(end - begin);
       sparse_row_kernels<T>().model(Ht, W.row(i), entries.indices.data() + begin, end - begin, models.data());
       for (std::size_t k = begin; k < end; ++k) {
-        double y = scale * static_cast<double>(models[k - begin]);
+        double y = std::min(scale * static_cast<double>(models[k - begin]), greatest);
         if (!least_of_rows.empty())
           y = std::max(y, least_of_rows[static_cast<std::size_t>(i)] * least_of_columns[entries.indices[k]]);
         models[k - begin] = std::max(static_cast<T>(y), kLeastModel<T>);

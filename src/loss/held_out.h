@@ -6,7 +6,8 @@
 // Where a zero of the model is infinitely bad for an entry above zero (beta <= 1), models count as what they
 // are, but at least as a twentieth of what independent rows and columns would be, with means m_i and m_j of
 // the entries that are left: y_ij >= m_i m_j / (20 m). Fits of counts have zeros, and one of them that meets
-// a count which nobody showed it would otherwise cost more than all that the model explains.
+// a count which nobody showed it would otherwise cost more than all that the model explains. No model counts
+// as more than the largest entry that is left: where few entries of a row are, it may be anything.
 #pragma once
 
 #include <memory>
@@ -25,6 +26,7 @@ struct HeldOut {
   double beta = 2;
   /// Models are at least the product of both; empty if nothing is infinitely bad.
   std::vector<double> least_of_rows, least_of_columns;
+  double greatest = 0;  ///< they are no more
   /// sqrt(2 D) of a model that is the mean of these entries everywhere, the best of all constants.
   double error_of_mean = 0;
 

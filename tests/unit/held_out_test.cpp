@@ -54,6 +54,13 @@ class Means {
   Means(const Matrix<double>& M, std::set<std::pair<Index, Index>> gone) : M_(M), gone_(std::move(gone)) {}
   [[nodiscard]] double of_row(Index i) const { return mean(i, i + 1, 0, M_.cols(), of_all()); }
   [[nodiscard]] double of_column(Index j) const { return mean(0, M_.rows(), j, j + 1, of_all()); }
+  [[nodiscard]] double greatest() const {
+    double most = 0;
+    for (Index i = 0; i < M_.rows(); ++i) {
+      for (Index j = 0; j < M_.cols(); ++j) most = gone_.contains({i, j}) ? most : std::max(most, M_(i, j));
+    }
+    return most;
+  }
   [[nodiscard]] double of_all() const { return mean(0, M_.rows(), 0, M_.cols(), {}); }
 
  private:
@@ -167,7 +174,7 @@ TEST(HoldOut, ScoresByDefinition) {
     const Means left(M, places_of(held));
     for (const auto& [i, j] : places_of(held)) {
       const double weight = a[static_cast<std::size_t>(i)];
-      const double model = by_definition::model(result.W, result.H, i, j);
+      const double model = std::min(by_definition::model(result.W, result.H, i, j), left.greatest());
       const double least = beta > 1 ? 0 : left.of_row(i) * left.of_column(j) / (20 * left.of_all());
       raised += model < least ? 1 : 0;
       loss += weight * by_definition::divergence(M(i, j), std::max(model, least), beta);
@@ -204,6 +211,19 @@ TEST(HoldOut, IsLookedAtOnceWhereTheTraceIsNotWanted) {
     EXPECT_EQ(unseen.iterations, seen.iterations);
     EXPECT_TRUE(unseen.trace[1].heldout != seen.trace[1].heldout);
   }
+}
+
+TEST(HoldOut, NoModelExceedsWhatHasBeenSeen) {
+  const Matrix<double> M = planted(12, 15, 2, 6, 0.2);
+  const DenseData<double> data(M.view());
+  const HeldOut<double> held = hold_out(data, 0.2, 3, 2);
+  double loss = 0;
+  for (const double entry : held.entries.values)
+    loss += 0.5 * (entry - held.greatest) * (entry - held.greatest);
+  const Matrix<double> W(12, 1, 1.0);
+  const Matrix<double> Ht(15, 1, 1e6);
+  ThreadPool pool(1);
+  EXPECT_NEAR(held.error(W.view(), Ht.view(), 1, pool), std::sqrt(2 * loss), 1e-12 * std::sqrt(2 * loss));
 }
 
 TEST(HoldOut, CountsAreNotJudgedByZerosOfTheModel) {
