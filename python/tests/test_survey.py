@@ -5,6 +5,7 @@ import pickle
 import subprocess
 import sys
 import warnings
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -230,6 +231,21 @@ def test_a_folder_has_the_same_and_goes_on(M, found, tmp_path):
         without_seconds(starts_of(more, 3)[:STARTS]).reset_index(drop=True),
         without_seconds(starts_of(s, 3)).reset_index(drop=True),
     )
+
+
+def test_a_folder_of_the_program(M, found, tmp_path):
+    program = Path(anmf.__file__).parents[2] / "anmf"  # beside the package in the folder of the build
+    if not program.is_file():
+        pytest.skip("the program is not beside the package")
+    np.save(tmp_path / "M.npy", M)
+    command = [program, "survey", "M.npy", "--ranks", "2,3,5", "--starts", str(STARTS), "--seed", "4", "--out", "s"]
+    subprocess.run(command, cwd=tmp_path, capture_output=True, check=True)
+    told, asked = anmf.Survey.load(tmp_path / "s"), anmf.Survey.load(tmp_path / "s", M)
+    for loaded in (told, asked):
+        pd.testing.assert_frame_equal(without_seconds(loaded.table), without_seconds(found.table), check_exact=True)
+        np.testing.assert_array_equal(loaded.consensus(3).spectra, found.consensus(3).spectra)
+    more = anmf.survey(M, [2, 3, 4, 5], starts=STARTS, seed=4, out=tmp_path / "s")  # goes on with it
+    assert len(starts_of(more, 4)) == STARTS
 
 
 def test_pages(M, found, tmp_path):
