@@ -94,7 +94,9 @@ Matrix<T> kept_spectra(const fs::path& folder, Index rank, const SurveyOptions& 
     Matrix<T> spectra = columns ? factor : transposed(factor);
     if (spectra.rows() == rank && spectra.cols() == features) return spectra;
   } catch (const InvalidInput&) {  // parents can be left out
+    return {};
   } catch (const IoError&) {
+    return {};
   }
   return {};
 }
@@ -169,8 +171,9 @@ ExitCode run(const ConsensusArguments& arguments, SurveyArguments& survey) {
   const SurveyOptions& options = survey.options;
   std::optional<RefitMatrix> other;
   if (arguments.refit) other = open_refit_matrix(*arguments.refit, survey, matrix);
-  std::optional<report::SurveyFolder<T>> store;
-  in_phase(ExitCode::usage, [&] { store.emplace(folder, folder_settings(survey, matrix)); });
+  const auto store = in_phase(ExitCode::usage, [&] {
+    return std::make_unique<report::SurveyFolder<T>>(folder, folder_settings(survey, matrix));
+  });
   std::optional<report::SurveyPictures> pictures;
   if (has_report_page() && !survey.report.no_report) {
     pictures.emplace(options.ranks, options.spectra, for_report(matrix.input.labels),
