@@ -171,16 +171,8 @@ ExitCode run(const ConsensusArguments& arguments, SurveyArguments& survey) {
   const SurveyOptions& options = survey.options;
   std::optional<RefitMatrix> other;
   if (arguments.refit) other = open_refit_matrix(*arguments.refit, survey, matrix);
-  std::optional<report::SurveyFolder<T>> store;
-  in_phase(ExitCode::usage, [&] {
-    ThreadPool pool(options.job.threads);
-    store.emplace(folder, report::SurveyFolderSettings{
-                              .input = report::survey_input(fs::absolute(survey.input.file).string(),
-                                                            matrix.data(), pool),
-                              .key = report::survey_key(options, kPrecision<T>),
-                              .spectra = options.spectra,
-                              .keep_usages = survey.keep_usages,
-                              .mix_versions = survey.mix_versions});
+  const auto store = in_phase(ExitCode::usage, [&] {
+    return std::make_unique<report::SurveyFolder<T>>(folder, folder_settings(survey, matrix));
   });
   std::optional<report::SurveyPictures> pictures;
   if (has_report_page() && !survey.report.no_report) {

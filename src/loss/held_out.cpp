@@ -151,7 +151,8 @@ HeldOut<T> hold_out(const Data<T>& data, double share, std::uint64_t seed, doubl
     throw InvalidInput(fmt::format("heldout needs a matrix in the memory of one process; this one is {}.",
                                    to_string(data.storage())));
   }
-  const Speckles speckles(data.cols(), group_size(data, share), seed);
+  const Index g = group_size(data, share);
+  const Speckles speckles(data.cols(), g, seed);
   HeldOut<T> result;
   result.beta = beta;
   result.entries = {.rows = data.rows(), .cols = data.cols(), .offsets = {0}, .indices = {}, .values = {}};
@@ -162,6 +163,13 @@ HeldOut<T> hold_out(const Data<T>& data, double share, std::uint64_t seed, doubl
   Csr<T> stored{.rows = data.rows(), .cols = data.cols(), .offsets = {0}, .indices = {}, .values = {}};
   Matrix<T> own;
   if (counted == Counted::each) own = Matrix<T>(data.rows(), data.cols());
+  if (counted != Counted::stored) {  // lists that grow would leave their old places behind
+    const auto most = static_cast<std::size_t>(data.rows() * ((data.cols() + g - 1) / g));
+    places.indices.reserve(most);
+    result.entries.indices.reserve(most);
+    result.entries.values.reserve(most);
+    result.weights.reserve(most);
+  }
   double left = 0;
   Sums sums(data.rows(), data.cols());
   const auto is_left = [&](Index i, Index column, T entry, T weight) {
@@ -277,9 +285,13 @@ double heldout_bytes(Index rows, Index cols, Index nonzeros, double share) {
   const double entries = static_cast<double>(rows) * static_cast<double>(cols);
   const bool sparse = static_cast<double>(nonzeros) < entries;
   const double held = entries / static_cast<double>(group_size(entries, share, sparse, nonzeros));
-  // Places by rows and by columns; entries with their places and weights.
-  const double each = 3 * sizeof(std::uint32_t) + 2 * sizeof(T);
-  return held * each + sizeof(Index) * (3 * static_cast<double>(rows) + 2 * static_cast<double>(cols));
+  // Places by rows and by columns; entries with their places and weights, and a list of their means.
+  const double each = 3 * sizeof(std::uint32_t) + 3 * sizeof(T);
+  const double lines = static_cast<double>(rows) + static_cast<double>(cols);
+  // M has zeros there.
+  const double copy =
+      sparse ? 2 * static_cast<double>(nonzeros) * (sizeof(T) + sizeof(std::uint32_t)) : entries * sizeof(T);
+  return held * each + copy + 6 * sizeof(double) * lines;
 }
 
 template struct HeldOut<float>;

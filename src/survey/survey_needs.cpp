@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // With k components, N = S k spectra of S starts over n features, and m samples, a rank that is summed up has
 //
-//     spectra and unit spectra     2 N n                 unit spectra again, centred or of clusters    N n
-//     labels of S starts           S m, of two bytes     consensus of s samples   s^2 float, s^2/2 doubles
-//     usages and spectra of the best start, those fitted, and what the fit takes
+//     labels of all starts, S m numbers of two bytes;
+//     spectra and unit spectra, N n doubles each, and some rows of the products of all, N numbers each;
+//     the consensus of s samples, s^2 floats: shares, distances, and s^2 / 2 distances in double;
+//     usages and spectra of the best start, and those that are fitted to the clusters.
 #include <algorithm>
 
 #include "anmf/estimate.h"
@@ -66,21 +67,32 @@ double job_bytes(const Sizes& M, const SurveyOptions& options, Index rank, JobKi
   return bytes;
 }
 
+/// Whether a rank is looked at again with all spectra, beside what was found without some.
+bool may_leave_out(const ClusterOptions& clusters) {
+  constexpr double kLeavesOutNone = 2;
+  const bool free = clusters.kind == ClusterKind::free;
+  return clusters.density_threshold.value_or(free ? 0 : kLeavesOutNone) < kAllSpectra;
+}
+
 template <class T>
 double rank_bytes(const Sizes& M, const SurveyOptions& options, Index rank, int threads) {
-  const double spectra = number(options.starts * rank);
+  const Index count = options.starts * rank;
+  const double spectra = number(count) * number(M.features) * sizeof(double);
+  const double labels = number(options.starts * M.samples) * sizeof(std::uint16_t);
   const double tall = number(M.samples * rank) * sizeof(T);
   const double wide = number(M.features * rank) * sizeof(T);
   const double rows = number(std::min(M.samples, options.consensus_rows));
-  const double held = spectra * number(M.features) * sizeof(double) +
-                      number(options.starts * M.samples) * sizeof(std::uint16_t);
-  const double unit = spectra * number(M.features) * sizeof(double);
-  const double products =
-      number(product_rows(options.starts * rank).largest()) * spectra * sizeof(double) * threads;
-  const double pairs = rows * rows * (2 * sizeof(float) + sizeof(double) / 2.0);
-  // The best start, the product with M and the usages that are fitted by it.
-  const double fit = tall + wide + 2 * tall + wide;
-  return held + std::max({2 * unit + products, pairs + tall + wide, fit + unit});
+  const double kept = rows * rows * sizeof(float);
+  const double products = number(product_rows(count).largest()) * number(count) * sizeof(double) * threads;
+  // The best start is looked at, its usages by columns too.
+  const double best = spectra + 2 * tall + wide;
+  // How different the starts are: by their spectra, and by shares, distances and pairs of samples.
+  const double spread = spectra + std::max(spectra + products, 3 * kept);
+  // Clusters of unit spectra, and the usages that fit them, whose error is looked at.
+  const double copy = options.clusters.kind == ClusterKind::free ? spectra : 0;
+  const double clusters = kept + spectra + std::max({spectra, products, copy, 3 * tall + 2 * wide});
+  const double found = may_leave_out(options.clusters) ? kept + tall + wide : 0;
+  return labels + found + std::max({best, spread, clusters});
 }
 
 template <class T>

@@ -281,5 +281,59 @@ TEST(SharedPasses, DataThatIsNotReadAnewIsAsItWas) {
     expect_same_bits(together.results[i], factorize<double>(data, runs[i]));
 }
 
+TEST(SharedPasses, JobsOfASurveyShareThem) {
+  const Matrix<double> M = planted(150, 60, 3, 3, 0.2);
+  const auto data = to_stream<double>(M, {});
+  SurveyOptions options;
+  options.ranks = {2, 3};
+  options.starts = 4;
+  options.heldout = Holdout::none;
+  options.job = run_of(0, 0, 15);
+  const auto passes_of = [&](SurveyMemory<double>& store, int jobs, int threads) {
+    options.jobs = jobs;
+    options.job.threads = threads;
+    const Index before = data->statistics().passes;
+    make_jobs<double>(*data, options, store);
+    return data->statistics().passes - before;
+  };
+  SurveyMemory<double> alone, together;
+  const Index most = passes_of(alone, 1, 1);
+  EXPECT_LT(passes_of(together, 4, 2), most / 2);
+  for (const Index rank : options.ranks) {
+    EXPECT_EQ(together.spectra(rank).spectra, alone.spectra(rank).spectra);
+    EXPECT_EQ(together.spectra(rank).labels, alone.spectra(rank).labels);
+    EXPECT_EQ(together.best(rank).record.error, alone.best(rank).record.error);
+  }
+}
+
+/// Stops a survey after so many jobs.
+class StopAfter final : public SurveyObserver<double> {
+ public:
+  explicit StopAfter(Index jobs) : left_(jobs) {}
+  void on_job(const JobRecord& /*record*/, const SurveyProgress& /*progress*/) override { --left_; }
+  [[nodiscard]] bool stop() override { return left_ <= 0; }
+
+ private:
+  std::atomic<Index> left_;
+};
+
+TEST(SharedPasses, ASurveyThatIsStoppedEnds) {
+  const Matrix<double> M = planted(150, 60, 3, 3, 0.2);
+  const auto data = to_stream<double>(M, {});
+  SurveyOptions options;
+  options.ranks = {2, 3};
+  options.starts = 40;
+  options.heldout = Holdout::none;
+  options.job = run_of(0, 0, 200);
+  options.jobs = 4;
+  SurveyMemory<double> store;
+  StopAfter observer(3);
+  make_jobs<double>(*data, options, store, &observer);
+  Index done = 0;
+  for (const JobKey& key : survey_jobs(options)) done += store.find(key) ? 1 : 0;
+  EXPECT_GE(done, 3);
+  EXPECT_LT(done, 20);
+}
+
 }  // namespace
 }  // namespace anmf::test::shared_passes_test
