@@ -179,8 +179,9 @@ ExitCode run(const ConsensusArguments& arguments, SurveyArguments& survey) {
     pictures.emplace(options.ranks, options.spectra, for_report(matrix.input.labels),
                      ThreadPool(options.job.threads).threads());
     for (const Index rank : options.ranks) report::find_pictures(folder, *pictures, rank);
-    store->set_pictures(&*pictures);
+    store->set_pictures(&*pictures);  // NOLINT(bugprone-unchecked-optional-access): in_phase() has made it
   }
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): likewise
   store->set_writer(write_factors_of(survey, matrix.input, matrix.file->location().file));
   RankConsensus<T> found =
       in_phase(ExitCode::usage, [&] { return consensus(matrix.data(), options, *store, arguments.rank); });
