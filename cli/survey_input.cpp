@@ -11,13 +11,13 @@
 #include <string>
 #include <utility>
 
+#include "anmf/estimate.h"
 #include "anmf/parallel.h"
 #include "entries.h"
 #include "estimate.h"
 #include "failure.h"
 #include "open_input.h"
 #include "run_folder.h"
-#include "survey/shared_passes.h"
 
 namespace anmf::cli {
 namespace {
