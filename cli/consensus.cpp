@@ -94,7 +94,9 @@ Matrix<T> kept_spectra(const fs::path& folder, Index rank, const SurveyOptions& 
     Matrix<T> spectra = columns ? factor : transposed(factor);
     if (spectra.rows() == rank && spectra.cols() == features) return spectra;
   } catch (const InvalidInput&) {  // parents can be left out
+    return {};
   } catch (const IoError&) {
+    return {};
   }
   return {};
 }
@@ -169,24 +171,17 @@ ExitCode run(const ConsensusArguments& arguments, SurveyArguments& survey) {
   const SurveyOptions& options = survey.options;
   std::optional<RefitMatrix> other;
   if (arguments.refit) other = open_refit_matrix(*arguments.refit, survey, matrix);
-  std::optional<report::SurveyFolder<T>> store;
-  in_phase(ExitCode::usage, [&] {
-    ThreadPool pool(options.job.threads);
-    store.emplace(folder, report::SurveyFolderSettings{
-                              .input = report::survey_input(fs::absolute(survey.input.file).string(),
-                                                            matrix.data(), pool),
-                              .key = report::survey_key(options, kPrecision<T>),
-                              .spectra = options.spectra,
-                              .keep_usages = survey.keep_usages,
-                              .mix_versions = survey.mix_versions});
+  const auto store = in_phase(ExitCode::usage, [&] {
+    return std::make_unique<report::SurveyFolder<T>>(folder, folder_settings(survey, matrix));
   });
   std::optional<report::SurveyPictures> pictures;
   if (has_report_page() && !survey.report.no_report) {
     pictures.emplace(options.ranks, options.spectra, for_report(matrix.input.labels),
                      ThreadPool(options.job.threads).threads());
     for (const Index rank : options.ranks) report::find_pictures(folder, *pictures, rank);
-    store->set_pictures(&*pictures);
+    store->set_pictures(&*pictures);  // NOLINT(bugprone-unchecked-optional-access): in_phase() has made it
   }
+  // NOLINTNEXTLINE(bugprone-unchecked-optional-access): likewise
   store->set_writer(write_factors_of(survey, matrix.input, matrix.file->location().file));
   RankConsensus<T> found =
       in_phase(ExitCode::usage, [&] { return consensus(matrix.data(), options, *store, arguments.rank); });

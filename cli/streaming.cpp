@@ -49,16 +49,16 @@ void refuse_options(const InputArguments& input) {
                             input.rows ? "--rows" : "--columns"));
 }
 
-/// `enough` is the least limit that would do.
+/// `enough` is the least limit that would do, `smaller` what else would take less.
 [[noreturn]] void fail_too_small(const std::string& file, double limit, double factors, double blocks,
-                                 double enough) {
+                                 double enough, std::string_view smaller) {
   throw Failure(
       ExitCode::usage,
       fmt::format(
           "--memory {} is too little for '{}': the factors and what goes with them take {}, and blocks "
-          "of 48 rows or columns {} more. A smaller --rank, --precision float32 or a limit of {} would "
-          "do.",
-          format_bytes(limit), file, format_bytes(factors), format_bytes(blocks), recommended_limit(enough)));
+          "of 48 rows or columns {} more. {}, --precision float32 or a limit of {} would do.",
+          format_bytes(limit), file, format_bytes(factors), format_bytes(blocks), smaller,
+          recommended_limit(enough)));
 }
 
 }  // namespace
@@ -102,8 +102,10 @@ std::optional<StreamPlan> plan_stream(const InputArguments& input, const Planned
   const double at_once = parts * (kBlocksAtOnce + turned);
   const double least = largest_block_bytes(*open(0));
   const double streamed = fixed + at_once * least;
-  if (streamed > limit)
-    fail_too_small(input.file, limit, fixed, at_once * least, std::min(streamed, in_memory));
+  if (streamed > limit) {
+    fail_too_small(input.file, limit, fixed, at_once * least, std::min(streamed, in_memory),
+                   extras.instead ? "Fewer --consensus-rows, smaller --ranks" : "A smaller --rank");
+  }
   StreamPlan plan;
   plan.block_bytes = std::min(kLargestBlock, (limit - fixed) / at_once);
   const auto source = open(plan.block_bytes);

@@ -94,14 +94,7 @@ class SurveyRun {
   void open_store(const SurveyMatrix<T>& matrix, std::optional<report::SurveyFolder<T>>& store) {
     const SurveyOptions& options = arguments_.options;
     const auto open = [&] {
-      ThreadPool pool(options.job.threads);
-      const report::SurveyFolderSettings settings = {
-          .input = report::survey_input(fs::absolute(arguments_.input.file).string(), matrix.data(), pool),
-          .key = report::survey_key(options, kPrecision<T>),
-          .spectra = options.spectra,
-          .keep_usages = arguments_.keep_usages,
-          .mix_versions = arguments_.mix_versions};
-      while_stored(arguments_, [&] { store.emplace(arguments_.out, settings); });
+      while_stored(arguments_, [&] { store.emplace(arguments_.out, folder_settings(arguments_, matrix)); });
     };
     team_.together([&] {
       if (!team_.leads()) return;

@@ -4,16 +4,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <nlohmann/json.hpp>
 #include <optional>
+#include <string>
 #include <utility>
 
+#include "anmf/estimate.h"
 #include "anmf/parallel.h"
 #include "entries.h"
 #include "estimate.h"
 #include "failure.h"
 #include "open_input.h"
 #include "run_folder.h"
-#include "survey/shared_passes.h"
 
 namespace anmf::cli {
 namespace {
@@ -66,6 +70,20 @@ std::optional<InputPlan> plan_that_fits(const InputRequest& request) {
   }
 }
 
+/// Sums over blocks have other last digits in blocks of another size, so a survey that goes on reads those it
+/// began with.
+constexpr const char* kBlockBytes = "block_bytes";
+
+void keep_blocks(const std::filesystem::path& folder, StreamPlan& plan) {
+  plan.block_bytes = std::floor(plan.block_bytes);
+  std::error_code error;
+  if (!std::filesystem::exists(folder / report::kSurveyFile, error)) return;
+  const auto description = in_phase(ExitCode::input, [&] { return report::read_survey_description(folder); });
+  const auto& key = description.at("key");
+  if (key.contains(kBlockBytes) && key.at(kBlockBytes).is_number())
+    plan.block_bytes = key.at(kBlockBytes).template get<double>();
+}
+
 }  // namespace
 
 template <class T>
@@ -90,6 +108,7 @@ SurveyMatrix<T> open_survey_matrix(SurveyArguments& arguments) {
     plan = std::move(*shared);
     break;
   }
+  if (plan.stream) keep_blocks(arguments.out, *plan.stream);
   matrix.input = open_input<T>(request, std::move(plan));
   MatrixLabels& labels = matrix.input.labels;
   labels.feature_axis = arguments.options.spectra == Side::H ? Axis::columns : Axis::rows;
@@ -97,6 +116,23 @@ SurveyMatrix<T> open_survey_matrix(SurveyArguments& arguments) {
   return matrix;
 }
 
+template <class T>
+report::SurveyFolderSettings folder_settings(const SurveyArguments& arguments,
+                                             const SurveyMatrix<T>& matrix) {
+  const SurveyOptions& options = arguments.options;
+  ThreadPool pool(options.job.threads);
+  const std::string name = std::filesystem::absolute(arguments.input.file).string();
+  report::SurveyFolderSettings settings = {.input = report::survey_input(name, matrix.data(), pool),
+                                           .key = report::survey_key(options, kPrecision<T>),
+                                           .spectra = options.spectra,
+                                           .keep_usages = arguments.keep_usages,
+                                           .mix_versions = arguments.mix_versions};
+  if (matrix.input.plan) settings.key[kBlockBytes] = matrix.input.plan->block_bytes;
+  return settings;
+}
+
+template report::SurveyFolderSettings folder_settings(const SurveyArguments&, const SurveyMatrix<float>&);
+template report::SurveyFolderSettings folder_settings(const SurveyArguments&, const SurveyMatrix<double>&);
 template SurveyMatrix<float> open_survey_matrix(SurveyArguments&);
 template SurveyMatrix<double> open_survey_matrix(SurveyArguments&);
 

@@ -7,6 +7,7 @@
 
 #include "anmf/estimate.h"
 #include "input.h"
+#include "survey_folder.h"
 #include "survey_options.h"
 
 namespace anmf::cli {
@@ -27,5 +28,10 @@ struct SurveyMatrix {
 /// Throws Failure.
 template <class T>
 [[nodiscard]] SurveyMatrix<T> open_survey_matrix(SurveyArguments& arguments);
+
+/// How a folder keeps a survey of this matrix.
+template <class T>
+[[nodiscard]] report::SurveyFolderSettings folder_settings(const SurveyArguments& arguments,
+                                                           const SurveyMatrix<T>& matrix);
 
 }  // namespace anmf::cli

@@ -109,15 +109,19 @@ void expect_same_survey(const fs::path& folder, const Json& description, const S
         "(mix_versions=True in Python) goes on all the same, or choose another folder.",
         folder.string(), in_words(key_before, kVersionKey), in_words(key, kVersionKey)));
   }
-  for (const auto& [name, value] : key.items()) {
-    if (name == kVersionKey) continue;
+  const auto compare = [&](const std::string& name) {
+    if (name == kVersionKey) return;
     // Numbers are compared as numbers: 1 in a file may be 1.0 here.
-    if (key_before.contains(name) && key_before.at(name) == value) continue;
+    if (key_before.contains(name) && key.contains(name) && key_before.at(name) == key.at(name)) return;
     throw InvalidInput(fmt::format(
         "The survey in '{}' has {} = {}, and here it is {}. Its jobs are others then: only ranks, starts, "
         "clusters, what is held out and how often, threads and outputs may differ. Choose another folder, or "
         "leave {} as it was.",
         folder.string(), name, in_words(key_before, name), in_words(key, name), name));
+  };
+  for (const auto& [name, value] : key.items()) compare(name);
+  for (const auto& [name, value] : key_before.items()) {
+    if (!mix_versions || key.contains(name)) compare(name);  // another version may have other options
   }
   if (before.at("checksum") != input.checksum)
     other_matrix("checksum of the entries", before.at("checksum"), input.checksum);

@@ -3,6 +3,8 @@
 
 import os
 import subprocess
+import sys
+import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -25,11 +27,12 @@ class Took:
 def anmf(*words: object, may: tuple[int, ...] = (0,)) -> Took:
     """Raises with what the program said if it ends with another code than these."""
     command = [str(PROGRAM), *map(str, words)]
-    began = perf_counter()
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    said = process.stdout.read()
-    _, status, usage = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode not in may:
-        raise SystemExit(f"{' '.join(command)}\nended with {process.returncode}:\n{said}")
-    return Took(perf_counter() - began, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024, said)
+    with tempfile.NamedTemporaryFile(mode="r") as file:
+        began = perf_counter()
+        watched = [sys.executable, "-S", "-E", str(Path(__file__).with_name("watched.py")), file.name, *command]
+        said = subprocess.run(watched, check=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True).stdout
+        wall = perf_counter() - began
+        code, processor, peak = file.read().split()
+    if int(code) not in may:
+        raise SystemExit(f"{' '.join(command)}\nended with {code}:\n{said}")
+    return Took(wall, float(processor), 1024 * int(peak), said)

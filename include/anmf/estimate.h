@@ -51,6 +51,10 @@ struct SurveyNeeds {
 /// Where M is: on disk, jobs go in groups that share every pass over the file.
 enum class SurveyInput { memory, disk };
 
+/// Of a survey with so many threads, where the options leave it open: a job for every thread, and more of
+/// them that share their passes where M is on disk.
+[[nodiscard]] int jobs_at_a_time(const SurveyOptions& options, int threads, SurveyInput input);
+
 /// Of a survey that computes in T with so many threads, on a matrix with so many stored entries.
 template <class T>
 [[nodiscard]] SurveyNeeds survey_memory(Index rows, Index cols, Index nonzeros, const SurveyOptions& options,

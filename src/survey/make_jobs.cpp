@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "anmf/error.h"
+#include "anmf/estimate.h"
 #include "survey/job_forecast.h"
 #include "survey/run_job.h"
 #include "survey/shared_passes.h"

@@ -50,8 +50,8 @@ template <class T>
 void take_spread_of_starts(const RankSpectra& all, const SurveyOptions& options, ThreadPool& pool,
                            RankConsensus<T>& found) {
   const Index rank = found.summary.rank;
-  found.summary.instability = instability(all.spectra.view(), rank, pool);
   if (all.starts.size() < 2 || rank < 2) return;
+  found.summary.instability = instability(all.spectra.view(), rank, pool);
   found.summary.dispersion = dispersion(all.labels, rank, pool);
   const std::vector<Index> sampled = sampled_rows(all.labels.cols(), options.consensus_rows, options.seed);
   const Matrix<float> shares = consensus_matrix(all.labels, sampled, pool);

@@ -11,7 +11,7 @@
 #include <memory>
 
 #include "anmf/data.h"
-#include "anmf/estimate.h"
+#include "anmf/parallel.h"
 
 namespace anmf {
 
@@ -32,10 +32,6 @@ class SharedPasses {
   class Impl;
   std::unique_ptr<Impl> impl_;
 };
-
-/// Of a survey with so many threads, where the options leave it open: a job for every thread, and more of
-/// them that share their passes where M is on disk.
-[[nodiscard]] int jobs_at_a_time(const SurveyOptions& options, int threads, SurveyInput input);
 
 extern template class SharedPasses<float>;
 extern template class SharedPasses<double>;

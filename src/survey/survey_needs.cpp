@@ -12,7 +12,6 @@
 #include "init/start_factors.h"
 #include "survey/cross_validation.h"
 #include "survey/resampled.h"
-#include "survey/shared_passes.h"
 
 namespace anmf {
 namespace {

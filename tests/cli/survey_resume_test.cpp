@@ -31,6 +31,46 @@ TEST_F(SurveyResume, MayBeKilledAtAnyMoment) {
   expect_same("whole", "s");
 }
 
+TEST_F(SurveyResume, IsSharedByProcessesAtTheSameTime) {
+  done(survey("whole"));
+  const auto part = [](const std::string& number) {
+    return std::string(kProgram) +
+           " survey P.npy --ranks 2-4 --starts 4 --heldout-repeats 2 --no-report --out s --part " + number +
+           "/3 >/dev/null & ";
+  };
+  const Outcome outcome = run_in(file(""), "/bin/sh",
+                                 {"-c", part("1") + "one=$!; " + part("2") + "two=$!; " + part("3") +
+                                            "wait $! && wait $one && wait $two"});
+  EXPECT_EQ(outcome.exit_code, 0) << outcome.err;
+  const Outcome summed = done({"survey", "--resume", "s"});
+  EXPECT_TRUE(contains(summed.out, "0 made, 18 were there"));
+  expect_same("whole", "s");
+}
+
+TEST_F(SurveyResume, ReadsAMatrixOnDiskInTheBlocksItBeganWith) {
+  const Matrix<double> big = random_matrix(600, 500, 5);
+  io::write_npy<double>(file("big.npy"), big.view());
+  const Arguments of_disk = {
+      "survey", "big.npy",          "--starts", "3",           "--heldout", "none", "--max-iterations",
+      "10",     "--consensus-rows", "20",       "--no-report", "--threads", "1"};
+  const auto with = [&](const std::string& ranks, const std::string& memory, const std::string& out) {
+    return of_disk + Arguments{"--ranks", ranks, "--memory", memory, "--out", out};
+  };
+  const std::string refused = complaint(2, with("2-3", "1M", "s"));
+  EXPECT_TRUE(
+      contains(refused, "Fewer --consensus-rows, smaller --ranks, --precision float32 or a limit of "));
+  const std::string limit = "22.5M";
+  done(with("2", limit, "s"));
+  const auto key = read_json(file("s/survey.json"))["key"];
+  ASSERT_TRUE(key.contains("block_bytes")) << "the limit is too high for this test";
+  // With a larger rank, and another limit, it would choose others.
+  done({"survey", "--resume", "s", "--ranks", "3", "--memory", "22.6M"});
+  EXPECT_EQ(read_json(file("s/survey.json"))["key"], key);
+  const std::string in_memory = complaint(2, {"survey", "--resume", "s", "--memory", "1G"});
+  EXPECT_TRUE(contains(in_memory, "has block_bytes = "));
+  EXPECT_TRUE(contains(in_memory, ", and here it is not known"));
+}
+
 TEST_F(SurveyResume, MakesDamagedJobsAgain) {
   done(survey("whole"));
   done(survey("s", {"--part", "1/1"}));

@@ -141,6 +141,17 @@ TEST_F(Survey, TakesTheOptionsOfTheEngineAndTheInput) {
   EXPECT_EQ(outcome.out, "");
 }
 
+TEST_F(Survey, JudgesByBlocksAndDrawsEntriesAnew) {
+  done(survey("bcv", {"--heldout", "bcv"}));
+  EXPECT_TRUE(contains(read_text(file("bcv/jobs.csv")), ",bcv,1,"));
+  EXPECT_NE(read_table(file("bcv/survey.csv")).at(1).at(19), "");
+  EXPECT_EQ(read_table(file("bcv/survey.csv")).at(1).at(17), "");  // heldout
+  for (const char* kind : {"poisson", "uniform:0.1"}) {
+    done(survey(kind, {"--resample", kind}));
+    EXPECT_EQ(read_json(file(kind) / "survey.json")["key"]["resample"], kind);
+  }
+}
+
 TEST_F(Survey, TellsWhatItWouldTake) {
   const Outcome outcome = done(survey("s", {"--dry-run"}));
   EXPECT_TRUE(contains(outcome.out, "survey          18 jobs, "));

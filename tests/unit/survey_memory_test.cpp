@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "anmf/estimate.h"
-#include "survey/shared_passes.h"
 
 namespace anmf::survey_memory_test {
 namespace {

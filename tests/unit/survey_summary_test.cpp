@@ -412,8 +412,8 @@ TEST(SurveySummary, OneStartAndOneComponentTellNothingOfStability) {
   options.starts = 3;
   const RankSummary one = survey<double>(data, options, store).ranks[0];
   EXPECT_EQ(one.starts, 3);
-  for (const double nothing :
-       {one.silhouette, one.silhouette_min, one.silhouette_cosine, one.cophenetic, one.dispersion})
+  for (const double nothing : {one.silhouette, one.silhouette_min, one.silhouette_cosine, one.instability,
+                               one.cophenetic, one.dispersion})
     EXPECT_TRUE(std::isnan(nothing));
 }
 
