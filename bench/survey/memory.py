@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The memory of a survey beside what --dry-run says it will be, for matrices of several shapes, dense and sparse.
 
-The peak is that of the whole process; what it has before it reads anything is measured by `anmf info` of a tiny file,
-and taken off. Needs numpy and scipy.
+Both are of the whole process, the program itself included. Needs numpy and scipy.
 
 Usage: bench/survey/memory.py [--quick]
 """
@@ -50,9 +49,6 @@ def main() -> None:
     folder = program.OUT / "memory"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    np.save(folder / "tiny.npy", np.ones((2, 2)))
-    own = program.anmf("info", folder / "tiny.npy").peak
-    print(f"the program itself: {own / 1e6:.0f} MB")
     print("| matrix | ranks | starts | options | foretold, MB | peak, MB | peak / foretold |")
     print("|---|---|---|---|---|---|---|")
     for rows, columns, share, ranks, starts, more in QUICK if options.quick else SHAPES:
@@ -61,7 +57,7 @@ def main() -> None:
         shutil.rmtree(out, ignore_errors=True)
         words = [path, "--ranks", ranks, "--starts", starts, "--max-iterations", 20, "--out", out, *more]
         foretold = memory_of(json.loads(program.anmf("survey", *words, "--dry-run", "--json").said))
-        peak = program.anmf("survey", *words, "--quiet", may=(0, program.SOME_FAILED)).peak - own
+        peak = program.anmf("survey", *words, "--quiet", may=(0, program.SOME_FAILED)).peak
         shape = f"{rows} x {columns}, {'dense' if share == 1 else f'{100 * share:g} %'}"
         print(
             f"| {shape} | {ranks} | {starts} | {' '.join(more)} | {foretold / 1e6:.0f} | {peak / 1e6:.0f} "
