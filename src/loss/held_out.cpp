@@ -171,11 +171,12 @@ HeldOut<T> hold_out(const Data<T>& data, double share, std::uint64_t seed, doubl
     result.weights.reserve(most);
   }
   double left = 0;
+  const bool bounded_below = beta <= 1;
   Sums sums(data.rows(), data.cols());
   const auto is_left = [&](Index i, Index column, T entry, T weight) {
     if (weight == T{0}) return;
     ++left;
-    sums.add(i, column, static_cast<double>(entry), static_cast<double>(weight));
+    if (bounded_below) sums.add(i, column, static_cast<double>(entry), static_cast<double>(weight));
     result.greatest = std::max(result.greatest, static_cast<double>(entry));
   };
   for_each_row<T>(data, [&](Index i, std::span<const std::uint32_t> indices, std::span<const T> entries,
@@ -240,7 +241,7 @@ HeldOut<T> hold_out(const Data<T>& data, double share, std::uint64_t seed, doubl
   }
   result.training = weighted<T>(std::make_unique<Borrowed<T>>(data), std::move(rest));
 
-  if (beta <= 1) sums.set_least(result);
+  if (bounded_below) sums.set_least(result);
   double mass = 0;
   double weight = 0;
   for (std::size_t k = 0; k < result.weights.size(); ++k) {
