@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <chrono>
-#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -33,8 +32,6 @@
 
 namespace anmf::cli {
 namespace {
-
-namespace fs = std::filesystem;
 
 /// Whatever a store cannot write is a matter of the output, and never loses what it has.
 template <class Body>

@@ -15,17 +15,17 @@
 #include "consensus/cluster_sums.h"
 #include "survey/rank_measures.h"
 #include "survey/rank_records.h"
+#include "survey/survey_limits.h"
 #include "survey/usages.h"
 
 namespace anmf {
 namespace {
 
-constexpr double kNoThreshold = 2;
 constexpr double kFreeThreshold = 0.5;
 
 double threshold_of(const ClusterOptions& clusters) {
   return clusters.density_threshold.value_or(clusters.kind == ClusterKind::free ? kFreeThreshold
-                                                                                : kNoThreshold);
+                                                                                : kLeavesOutNone);
 }
 
 /// Which spectra take part. Those of zeros have no density.
@@ -40,7 +40,7 @@ Kept dense_spectra(const std::vector<double>& density, double threshold) {
   Kept kept{.flags = std::make_unique<bool[]>(density.size()), .size = density.size()};  // NOLINT
   for (std::size_t i = 0; i < density.size(); ++i) {
     // All distances are at most 2, so that 2 leaves out nothing but spectra of zeros.
-    kept.flags[i] = threshold >= kNoThreshold ? !std::isnan(density[i]) : density[i] < threshold;
+    kept.flags[i] = threshold >= kLeavesOutNone ? !std::isnan(density[i]) : density[i] < threshold;
     kept.count += kept.flags[i] ? 1 : 0;
   }
   return kept;
@@ -200,7 +200,7 @@ RankConsensus<T> consensus(const Data<T>& data, const SurveyOptions& options, Su
       local_density(unit.view(), density_neighbours(options.clusters.neighbourhood, unit.rows(), rank), pool);
   const Kept kept = dense_spectra(found.density, found.density_threshold);
   const bool all_take_part =
-      options.clusters.kind == ClusterKind::matched && found.density_threshold >= kNoThreshold;
+      options.clusters.kind == ClusterKind::matched && found.density_threshold >= kLeavesOutNone;
   if (kept.count < rank && !all_take_part) {
     throw InvalidInput(fmt::format(
         "{} of {} spectra of rank {} have a local density below {}, too few for {} clusters; choose "

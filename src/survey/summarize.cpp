@@ -7,6 +7,7 @@
 
 #include "anmf/error.h"
 #include "survey/rank_records.h"
+#include "survey/survey_limits.h"
 
 namespace anmf {
 namespace {
@@ -23,11 +24,9 @@ RankConsensus<T> nothing_found(const SurveyOptions& options, SurveyStore<T>& sto
   return found;
 }
 
-constexpr double kAllSpectra = 2;
-
 SurveyOptions without_filter(const SurveyOptions& options) {
   SurveyOptions all = options;
-  all.clusters.density_threshold = kAllSpectra;
+  all.clusters.density_threshold = kLeavesOutNone;
   return all;
 }
 

@@ -12,5 +12,7 @@ namespace anmf {
 inline constexpr Index kMostComponents = std::numeric_limits<std::uint16_t>::max();
 /// Starts, and repeats, of a rank: seeds tell so many apart.
 inline constexpr Index kMostOfAKind = Index{1} << 30U;
+/// A density threshold that all spectra are below: their distances are at most 2.
+inline constexpr double kLeavesOutNone = 2;
 
 }  // namespace anmf

@@ -12,6 +12,7 @@
 #include "init/start_factors.h"
 #include "survey/cross_validation.h"
 #include "survey/resampled.h"
+#include "survey/survey_limits.h"
 
 namespace anmf {
 namespace {
@@ -69,9 +70,8 @@ double job_bytes(const Sizes& M, const SurveyOptions& options, Index rank, JobKi
 
 /// Whether a rank is looked at again with all spectra, beside what was found without some.
 bool may_leave_out(const ClusterOptions& clusters) {
-  constexpr double kLeavesOutNone = 2;
   const bool free = clusters.kind == ClusterKind::free;
-  return clusters.density_threshold.value_or(free ? 0 : kLeavesOutNone) < kAllSpectra;
+  return clusters.density_threshold.value_or(free ? 0 : kLeavesOutNone) < kLeavesOutNone;
 }
 
 template <class T>
