@@ -81,12 +81,12 @@ TEST_F(MpiAgreement, OneRankHasAnotherCommand) {
   EXPECT_EQ(against_short(short_ + Arguments{"--alpha", "-1"}),
             "on rank 1 of 2: --alpha must be a number at least 0, not '-1' (see anmf-mpi factorize --help)");
   EXPECT_EQ(against_short({"solve"}),
-            "on rank 1 of 2: 'solve' is neither a subcommand nor an option; choose one of factorize.");
+            "on rank 1 of 2: 'solve' is neither a subcommand nor an option; choose one of factorize survey.");
   // The first of those that fail is the one that is heard.
   EXPECT_EQ(complaint_of(2, {"solve"}, short_ + Arguments{"--config", "none.toml"}),
-            "on rank 0 of 2: 'solve' is neither a subcommand nor an option; choose one of factorize.");
+            "on rank 0 of 2: 'solve' is neither a subcommand nor an option; choose one of factorize survey.");
   EXPECT_EQ(complaint_of(2, {"solve"}),
-            "'solve' is neither a subcommand nor an option; choose one of factorize.");
+            "'solve' is neither a subcommand nor an option; choose one of factorize survey.");
   const Outcome help = apart({"--version"}, {"--version"});
   EXPECT_EQ(help.exit_code, 0) << help.err;
   EXPECT_EQ(std::count(help.out.begin(), help.out.end(), '\n'), 1) << help.out;
