@@ -51,6 +51,13 @@ Matrix<T> weighted_rows(ConstMatrixView<T> X, std::span<const T> weights, bool r
   return result;
 }
 
+/// Entries of a row that begins at a cache line.
+template <class T>
+Index aligned_stride(Index cols) {
+  constexpr Index kLine = 64 / Index{sizeof(T)};
+  return (cols + kLine - 1) / kLine * kLine;
+}
+
 template <class T>
 class MaskedFit final : public FitTerm<T> {
  public:
@@ -211,9 +218,8 @@ class MaskedFit final : public FitTerm<T> {
 
   /// A factor in rows that begin at cache lines: most of what is loaded of any other would lie across two.
   [[nodiscard]] ConstMatrixView<T> aligned(Side side) {
-    constexpr Index kLine = 64 / Index{sizeof(T)};
     const ConstMatrixView<T> X = this->factor(side).X.view();
-    const Index stride = (X.cols + kLine - 1) / kLine * kLine;
+    const Index stride = aligned_stride<T>(X.cols);
     Matrix<T>& copy = aligned_[index(side)];
     if (copy.rows() != X.rows) copy = Matrix<T>(X.rows, stride);
     const Chunks chunks = row_chunks(X.rows);
@@ -342,6 +348,13 @@ std::unique_ptr<FitTerm<T>> make_masked_fit(const Data<T>& data, Factors<T> star
   return std::make_unique<MaskedFit<T>>(data, std::move(start), penalties, workers);
 }
 
+template <class T>
+double masked_fit_bytes(Index rows, Index cols, Index rank) {
+  return static_cast<double>((rows + cols) * (2 * rank + aligned_stride<T>(rank))) * sizeof(T);
+}
+
+template double masked_fit_bytes<float>(Index, Index, Index);
+template double masked_fit_bytes<double>(Index, Index, Index);
 template std::unique_ptr<FitTerm<float>> make_masked_fit(const Data<float>&, Factors<float>, const Penalties&,
                                                          const Workers&);
 template std::unique_ptr<FitTerm<double>> make_masked_fit(const Data<double>&, Factors<double>,

@@ -13,4 +13,9 @@ template <class T>
 [[nodiscard]] std::unique_ptr<FitTerm<T>> make_masked_fit(const Data<T>& data, Factors<T> start,
                                                           const Penalties& penalties, const Workers& workers);
 
+/// What it keeps where entries are missing, beside the products with M: those with the missing entries, both
+/// together, and copies of the factors.
+template <class T>
+[[nodiscard]] double masked_fit_bytes(Index rows, Index cols, Index rank);
+
 }  // namespace anmf

@@ -10,6 +10,7 @@
 #include "init/start_factors.h"
 #include "loss/entry_fit.h"
 #include "loss/held_out.h"
+#include "loss/masked_fit.h"
 #include "outer/extrapolation.h"
 #include "outer/finish.h"
 #include "outer/plan.h"
@@ -37,6 +38,7 @@ RunMemory run_memory(Index rows, Index cols, Index nonzeros, const Options& opti
   double plain_loop = factors + kGramMatrices * sizeof(double) * static_cast<double>(r * r);
   if (plan.beta == 2) {  // the product of M with the other factor, and what goes with the method
     plain_loop += factors + residual_bytes<T>(rows, cols, threads);
+    if (options.heldout > 0) plain_loop += masked_fit_bytes<T>(rows, cols, r);
     plain_loop += planned_rule<T>(plan)->bytes(
         {.rows = std::max(rows, cols), .rank = r, .by_blocks = sweeps_by_blocks(plan), .threads = threads});
   } else {
