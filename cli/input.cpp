@@ -225,6 +225,8 @@ Input<T> read_input(const io::MatrixFile& file, const InputArguments& arguments,
 // Whichever thread asked for them, and whatever lies behind them.
 void return_memory_early() { mallopt(M_MMAP_THRESHOLD, 1 << 17); }
 
+void return_memory() { malloc_trim(0); }
+
 template <class T>
 io::LoadedMatrix<T> annotated(io::Annotations annotations) {
   io::LoadedMatrix<T> matrix;

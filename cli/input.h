@@ -130,6 +130,9 @@ template <class T>
 /// Where memory is limited: large blocks that are freed go back to the system at once.
 void return_memory_early();
 
+/// The system gets what is free now: blocks of threads that have ended would stay with the program.
+void return_memory();
+
 /// A matrix without entries, of which this is known.
 template <class T>
 [[nodiscard]] io::LoadedMatrix<T> annotated(io::Annotations annotations);

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "anmf/survey.h"
+#include "input.h"
 #include "interrupt.h"
 #include "progress.h"
 
@@ -29,10 +30,13 @@ class SurveyLine final : public SurveyObserver<T> {
       : line_(wanted), attend_(std::move(attend)) {}
 
   void on_job(const JobRecord& record, const SurveyProgress& progress) override {
+    constexpr double kLong = 0.05;  // seconds; to return memory takes a fraction of a millisecond
+    if (record.seconds > kLong) return_memory();
     made_ = progress.made;
     if (line_.due()) line_.show(survey_line(record, progress));
   }
   void on_rank(Index rank) override {
+    return_memory();  // of the jobs, or of the rank before
     if (line_.due()) line_.show(fmt::format("rank {} is summed up", rank));
   }
   bool stop() override {
