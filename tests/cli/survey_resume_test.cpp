@@ -59,12 +59,12 @@ TEST_F(SurveyResume, ReadsAMatrixOnDiskInTheBlocksItBeganWith) {
   const std::string refused = complaint(2, with("2-3", "1M", "s"));
   EXPECT_TRUE(
       contains(refused, "Fewer --consensus-rows, smaller --ranks, --precision float32 or a limit of "));
-  const std::string limit = "22.5M";
+  const std::string limit = "23.5M";
   done(with("2", limit, "s"));
   const auto key = read_json(file("s/survey.json"))["key"];
   ASSERT_TRUE(key.contains("block_bytes")) << "the limit is too high for this test";
   // With a larger rank, and another limit, it would choose others.
-  done({"survey", "--resume", "s", "--ranks", "3", "--memory", "22.6M"});
+  done({"survey", "--resume", "s", "--ranks", "3", "--memory", "23.6M"});
   EXPECT_EQ(read_json(file("s/survey.json"))["key"], key);
   const std::string in_memory = complaint(2, {"survey", "--resume", "s", "--memory", "1G"});
   EXPECT_TRUE(contains(in_memory, "has block_bytes = "));
